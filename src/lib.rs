@@ -1,0 +1,3 @@
+//! The local history of AI coding agents as SQLite tables.
+
+pub mod error;
