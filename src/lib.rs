@@ -1,3 +1,4 @@
 //! The local history of AI coding agents as SQLite tables.
 
 pub mod error;
+pub mod time;
