@@ -1,4 +1,31 @@
 //! The local history of AI coding agents as SQLite tables.
+//!
+//! Load the library into SQLite and ask with plain SQL; every table reads the agents' own stores, lazily and
+//! read-only. `agent_columns` documents every column, `agent_sources` tells which stores were found.
 
+#[cfg(all(feature = "loadable_extension", feature = "bundled"))]
+compile_error!("features loadable_extension and bundled exclude each other: use --no-default-features with bundled");
+
+pub mod agents;
 pub mod error;
-pub mod time;
+#[cfg(feature = "loadable_extension")]
+pub mod extension;
+pub mod model;
+pub mod store;
+pub mod table;
+pub mod vtab;
+
+use rusqlite::Connection;
+use std::sync::Arc;
+
+/// Registers every table and function on a connection.
+///
+/// # Errors
+/// SQLite's own, when it cannot register a module.
+pub fn register(db: &Connection) -> rusqlite::Result<()> {
+    let session = Arc::new(vtab::interruptible_session(db));
+    for table in agents::tables() {
+        vtab::register(db, table, &session)?;
+    }
+    vtab::functions::register(db, &session)
+}

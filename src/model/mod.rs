@@ -1,0 +1,1 @@
+//! Row kinds: the columns of the tables.

@@ -1,0 +1,1 @@
+//! Bytes on disk to documents, per format. No agent is named here.

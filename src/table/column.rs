@@ -1,0 +1,112 @@
+//! Columns and cells: what a table declares, and what a row answers.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A cell, borrowed from the row that holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell<'a> {
+    /// Unknown, absent, or of a record that did not decode.
+    Null,
+    /// Numbers, and booleans as 0 or 1.
+    Integer(i64),
+    /// UTF-8 text of any length; it may hold NUL.
+    Text(Cow<'a, str>),
+}
+
+/// A column's declared type: SQLite's affinity keyword.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// 64-bit signed integers.
+    Integer,
+    /// UTF-8 text.
+    Text,
+}
+
+impl Type {
+    /// The word that stands in CREATE TABLE.
+    pub const fn keyword(self) -> &'static str {
+        match self {
+            Self::Integer => "INTEGER",
+            Self::Text => "TEXT",
+        }
+    }
+}
+
+/// What a constraint on a column is good for. Whatever the access, SQLite checks every row again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// SQLite filters; the scan never hears of it.
+    Plain,
+    /// `=` and `IN` reach the scan, which then reads only those records.
+    Key,
+    /// `<`, `<=`, `>`, `>=` and `=` reach the scan, which may leave out records outside.
+    Range,
+    /// `LIKE` and `GLOB` reach the scan, which may leave out rows that cannot match.
+    Search,
+    /// Declared HIDDEN: left out of `SELECT *`, and only there in the eponymous table.
+    Hidden,
+}
+
+/// One column as its table declares it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    /// As SQL writes it.
+    pub name: &'static str,
+    /// Declared type.
+    pub ty: Type,
+    /// What it means, its unit, its source, when it is NULL. Sentences.
+    pub doc: &'static str,
+    /// What a constraint on it is good for.
+    pub access: Access,
+}
+
+/// A Rust type that can be a column.
+pub trait Field {
+    /// The declared type.
+    const TYPE: Type;
+    /// The cell's value.
+    fn cell(&self) -> Cell<'_>;
+}
+
+impl Field for i64 {
+    const TYPE: Type = Type::Integer;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Integer(*self)
+    }
+}
+
+impl Field for bool {
+    const TYPE: Type = Type::Integer;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Integer(i64::from(*self))
+    }
+}
+
+impl Field for String {
+    const TYPE: Type = Type::Text;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Text(Cow::Borrowed(self))
+    }
+}
+
+impl Field for Arc<str> {
+    const TYPE: Type = Type::Text;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Text(Cow::Borrowed(self))
+    }
+}
+
+impl Field for &'static str {
+    const TYPE: Type = Type::Text;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Text(Cow::Borrowed(self))
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    const TYPE: Type = T::TYPE;
+    fn cell(&self) -> Cell<'_> {
+        self.as_ref().map_or(Cell::Null, Field::cell)
+    }
+}

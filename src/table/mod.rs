@@ -1,0 +1,114 @@
+//! The vocabulary of tables: columns, rows, plans, scans. Pure: nothing here knows a store or SQLite's API.
+
+mod column;
+mod layout;
+mod plan;
+mod row;
+mod scan;
+mod session;
+
+pub use column::{Access, Cell, Column, Field, Type};
+pub use layout::Layout;
+pub use plan::{Op, Order, Plan};
+pub use row::{Extra, Place, Pointer, Row, Source, Step, With, column_name, rowid_is_of};
+pub use scan::{Constraint, Range, Scan, Value};
+pub use session::{Session, Setting};
+
+use crate::error::Result;
+use std::marker::PhantomData;
+
+/// The rows of a scan, made as they are asked for.
+pub type Rows<R> = Box<dyn Iterator<Item = R>>;
+
+/// How much a scan reads when no key narrows it: the planner puts cheap tables outside in a join.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// Small files, or columns that stand in front of the documents.
+    Metadata,
+    /// Whole documents: decompressed and decoded.
+    Documents,
+}
+
+/// A table: a name, a documentation, a scan. Its columns are its row kind's.
+pub struct Table<R: 'static> {
+    /// As SQL writes it.
+    pub name: &'static str,
+    /// One row is what; sentences.
+    pub doc: &'static str,
+    /// How much an unconstrained scan reads.
+    pub weight: Weight,
+    /// Columns by which the scan can order its rows.
+    pub orders: &'static [&'static str],
+    /// Starts a scan. An error is misuse (a root that does not exist), not a bad record.
+    pub scan: fn(&Scan) -> Result<Rows<R>>,
+}
+
+/// A table whose row kind is forgotten: what registration, documentation and SQLite's callbacks use.
+pub trait AnyTable: Sync {
+    /// As SQL writes it.
+    fn name(&self) -> &'static str;
+    /// One row is what.
+    fn doc(&self) -> &'static str;
+    /// How much an unconstrained scan reads.
+    fn weight(&self) -> Weight;
+    /// Columns by which a scan can order its rows.
+    fn orders(&self) -> &'static [&'static str];
+    /// The columns in declared order.
+    fn layout(&self) -> Layout;
+    /// Starts a scan.
+    fn open(&self, scan: &Scan) -> Result<Box<dyn Cursor>>;
+}
+
+/// A scan in progress. It stands before the first row until [`advance`](Self::advance).
+pub trait Cursor {
+    /// Goes to the next row; false when there is none.
+    fn advance(&mut self) -> bool;
+    /// A cell of the current row, by position in the [`Layout`].
+    fn cell(&self, index: usize) -> Cell<'_>;
+    /// The current row's provenance; `None` behind the last row.
+    fn source(&self) -> Option<&Source>;
+}
+
+impl<R: Row> AnyTable for Table<R> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn doc(&self) -> &'static str {
+        self.doc
+    }
+    fn weight(&self) -> Weight {
+        self.weight
+    }
+    fn orders(&self) -> &'static [&'static str] {
+        self.orders
+    }
+    fn layout(&self) -> Layout {
+        Layout::of(R::columns())
+    }
+    fn open(&self, scan: &Scan) -> Result<Box<dyn Cursor>> {
+        let rows = (self.scan)(scan)?;
+        Ok(Box::new(TypedCursor { rows, current: None, layout: self.layout(), kind: PhantomData::<R> }))
+    }
+}
+
+struct TypedCursor<R: 'static> {
+    rows: Rows<R>,
+    current: Option<R>,
+    layout: Layout,
+    kind: PhantomData<R>,
+}
+
+impl<R: Row> Cursor for TypedCursor<R> {
+    fn advance(&mut self) -> bool {
+        // The row goes before the next is made: its buffer can be used again.
+        self.current = None;
+        self.current = self.rows.next();
+        self.current.is_some()
+    }
+    fn cell(&self, index: usize) -> Cell<'_> {
+        self.current.as_ref().map_or(Cell::Null, |row| self.layout.cell(row, index))
+    }
+    fn source(&self) -> Option<&Source> {
+        self.current.as_ref().map(Row::source)
+    }
+}

@@ -1,0 +1,114 @@
+//! What a connection keeps between scans: settings, and slots for what the stores want to keep.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A setting of a connection: `agent_history_config(name, value)` changes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setting {
+    /// Decoded size of one document, in bytes.
+    MaxDocumentBytes,
+    /// Size of one value inside a document (a message, an interaction), in bytes.
+    MaxValueBytes,
+    /// Decoder threads beside the connection's own; 0 decodes on the connection's thread alone.
+    Threads,
+    /// Memory for decoded rows that are kept between scans, in bytes; 0 keeps none.
+    CacheBytes,
+}
+
+impl Setting {
+    /// Every setting, with its name, its default and what it does.
+    pub const ALL: [(Self, &'static str, i64, &'static str); 4] = [
+        (Self::MaxDocumentBytes, "max_document_bytes", 1 << 30, "Decoded size of one document, in bytes."),
+        (Self::MaxValueBytes, "max_value_bytes", 256 << 20, "Size of one message or interaction, in bytes."),
+        (Self::Threads, "threads", 1, "Decoder threads beside the connection's own; 0 for none."),
+        (
+            Self::CacheBytes,
+            "cache_bytes",
+            64 << 20,
+            "Memory for decoded rows kept between scans, in bytes; 0 keeps none.",
+        ),
+    ];
+
+    /// The setting of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known, _, _)| *known == name).map(|(setting, ..)| *setting)
+    }
+}
+
+/// State of one connection, shared by all its tables.
+pub struct Session {
+    settings: [AtomicI64; Setting::ALL.len()],
+    slots: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
+    interrupted: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl Session {
+    /// A fresh session. `interrupted` is asked often while a scan works: true ends it.
+    pub fn new(interrupted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            settings: Setting::ALL.map(|(_, _, default, _)| AtomicI64::new(default)),
+            slots: Mutex::default(),
+            interrupted: Box::new(interrupted),
+        }
+    }
+
+    /// The value of a setting.
+    pub fn setting(&self, setting: Setting) -> i64 {
+        self.settings.get(setting as usize).map_or(0, |value| value.load(Ordering::Relaxed))
+    }
+
+    /// Changes a setting; the value before.
+    pub fn set(&self, setting: Setting, value: i64) -> i64 {
+        self.settings.get(setting as usize).map_or(0, |slot| slot.swap(value, Ordering::Relaxed))
+    }
+
+    /// Did the user interrupt the statement?
+    pub fn is_interrupted(&self) -> bool {
+        (self.interrupted)()
+    }
+
+    /// The session's one `T`, made on first use: a cache, a pool of open stores.
+    pub fn slot<T: Any + Send + Sync + Default>(&self) -> Arc<T> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let slot = slots.entry(TypeId::of::<T>()).or_insert_with(|| Arc::new(T::default()));
+        Arc::clone(slot).downcast().unwrap_or_default()
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new(|| false)
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_start_at_their_defaults() {
+        let session = Session::default();
+        for (setting, name, default, _) in Setting::ALL {
+            assert_eq!(Setting::named(name), Some(setting));
+            assert_eq!(session.setting(setting), default, "{name}");
+        }
+        assert_eq!(session.set(Setting::Threads, 0), 1);
+        assert_eq!(session.setting(Setting::Threads), 0);
+    }
+
+    #[test]
+    fn a_slot_is_made_once() {
+        let session = Session::default();
+        session.slot::<Mutex<i32>>().lock().unwrap().clone_from(&7);
+        assert_eq!(*session.slot::<Mutex<i32>>().lock().unwrap(), 7);
+    }
+}

@@ -1,0 +1,205 @@
+//! SQLite's callbacks on one side, [`AnyTable`] on the other: one virtual table and one cursor serve every table.
+//!
+//! Nobody needs to edit this to add a table. Nothing unwinds into SQLite: a panic in a callback would abort the
+//! host, so each body runs in [`guard`] and a panic becomes an SQL error.
+#![allow(unsafe_code, reason = "rusqlite's VTab traits are unsafe: they promise repr(C) with SQLite's base first")]
+
+mod arguments;
+pub mod functions;
+mod plan;
+
+use crate::table::{AnyTable, Cell, Cursor, Layout, Plan, Scan, Session};
+use rusqlite::types::{Null, ToSqlOutput, ValueRef};
+use rusqlite::vtab::{
+    Context, CreateVTab, Filters, IndexInfo, Module, VTab, VTabConfig, VTabConnection, VTabCursor, VTabKind,
+    sqlite3_vtab, sqlite3_vtab_cursor,
+};
+use rusqlite::{Connection, Error, Result};
+use std::borrow::Cow;
+use std::ffi::{CStr, CString, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// What SQLite keeps for a module: the table, and the connection's session.
+pub struct Aux {
+    table: &'static dyn AnyTable,
+    session: Arc<Session>,
+}
+
+/// A session that sees `sqlite3_interrupt` on hosts that can tell (SQLite 3.41 and newer).
+pub fn interruptible_session(db: &Connection) -> Session {
+    if rusqlite::version_number() < 3_041_000 {
+        return Session::default();
+    }
+    // SAFETY: only the address is taken.
+    let handle = unsafe { db.handle() } as usize;
+    Session::new(move || {
+        // SAFETY: SQLite frees a connection's modules, and with them this session, before the connection itself.
+        unsafe { rusqlite::ffi::sqlite3_is_interrupted(handle as *mut rusqlite::ffi::sqlite3) != 0 }
+    })
+}
+
+/// Registers a table as an eponymous virtual table that can also be created.
+pub fn register(db: &Connection, table: &'static dyn AnyTable, session: &Arc<Session>) -> Result<()> {
+    const MODULE: Module<'static, TableTab> = Module::read_only_module();
+    let aux = Aux { table, session: Arc::clone(session) };
+    db.create_module(table.name(), &MODULE, Some(aux))
+}
+
+/// Runs a callback's body. A panic is a fault of ours: the host gets an SQL error and lives.
+fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        Err(Error::ModuleError(format!("internal error, please report it: {text}")))
+    })
+}
+
+fn module_error(error: impl std::fmt::Display) -> Error {
+    Error::ModuleError(error.to_string())
+}
+
+/// A connected table.
+#[repr(C)]
+pub struct TableTab {
+    base: sqlite3_vtab,
+    table: &'static dyn AnyTable,
+    session: Arc<Session>,
+    layout: Arc<Layout>,
+    /// `root` of a created table; the eponymous one has a hidden column instead.
+    root: Option<Arc<str>>,
+}
+
+// SAFETY: `TableTab` is repr(C) and starts with `sqlite3_vtab`.
+unsafe impl<'vtab> VTab<'vtab> for TableTab {
+    type Aux = Aux;
+    type Cursor = TableCursor;
+
+    fn connect(
+        db: &mut VTabConnection,
+        aux: Option<&Aux>,
+        module: &[u8],
+        _database: &[u8],
+        table: &[u8],
+        args: &[&[u8]],
+    ) -> Result<(Cow<'static, CStr>, Self)> {
+        guard(|| {
+            let aux = aux.ok_or_else(|| module_error("registered without a table"))?;
+            // These tables read the user's files: a view or trigger in a foreign database must not reach them.
+            db.config(VTabConfig::DirectOnly)?;
+            let root = arguments::root(aux.table.name(), args)?;
+            let eponymous = args.is_empty() && module == table;
+            let layout = aux.table.layout();
+            let sql = CString::new(layout.create_sql("x", eponymous))?;
+            let (table, session) = (aux.table, Arc::clone(&aux.session));
+            Ok((sql.into(), Self { base: sqlite3_vtab::default(), table, session, layout: Arc::new(layout), root }))
+        })
+    }
+
+    fn best_index(&self, info: &mut IndexInfo) -> Result<bool> {
+        guard(|| plan::choose(self.table, &self.layout, info))
+    }
+
+    fn open(&'vtab mut self) -> Result<TableCursor> {
+        Ok(TableCursor {
+            base: sqlite3_vtab_cursor::default(),
+            table: self.table,
+            session: Arc::clone(&self.session),
+            root: self.root.clone(),
+            rows: None,
+            eof: true,
+        })
+    }
+}
+
+impl CreateVTab<'_> for TableTab {
+    const KIND: VTabKind = VTabKind::Eponymous;
+}
+
+/// A scan that SQLite steps through.
+#[repr(C)]
+pub struct TableCursor {
+    base: sqlite3_vtab_cursor,
+    table: &'static dyn AnyTable,
+    session: Arc<Session>,
+    root: Option<Arc<str>>,
+    rows: Option<Box<dyn Cursor>>,
+    eof: bool,
+}
+
+impl TableCursor {
+    fn advance(&mut self) -> Result<()> {
+        let more = self.rows.as_mut().is_some_and(|rows| rows.advance());
+        self.eof = !more;
+        // `interrupt` sets a flag that SQLite itself looks at between rows; work inside a row looks here.
+        if self.session.is_interrupted() {
+            return Err(Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT), None));
+        }
+        Ok(())
+    }
+
+    fn scan(&self, plan: Plan, args: &Filters<'_>) -> Result<Scan> {
+        let (root, constraints) = plan::values(&plan, args)?;
+        Ok(Scan {
+            session: Arc::clone(&self.session),
+            root: root.or_else(|| self.root.clone()),
+            constraints,
+            order: plan.order,
+            columns: Some(plan.columns),
+        })
+    }
+}
+
+// SAFETY: `TableCursor` is repr(C) and starts with `sqlite3_vtab_cursor`.
+unsafe impl VTabCursor for TableCursor {
+    fn filter(&mut self, _: c_int, plan: Option<&str>, args: &Filters<'_>) -> Result<()> {
+        guard(|| {
+            let plan = plan.and_then(Plan::decode).ok_or_else(|| module_error("a plan that is none"))?;
+            self.rows = None;
+            let scan = self.scan(plan, args)?;
+            self.rows = Some(self.table.open(&scan).map_err(module_error)?);
+            self.advance()
+        })
+    }
+
+    fn next(&mut self) -> Result<()> {
+        guard(|| self.advance())
+    }
+
+    fn eof(&self) -> bool {
+        self.eof
+    }
+
+    fn column(&self, context: &mut Context, index: c_int) -> Result<()> {
+        guard(|| {
+            let cell = match (&self.rows, usize::try_from(index)) {
+                (Some(rows), Ok(index)) => rows.cell(index),
+                _ => Cell::Null,
+            };
+            match cell {
+                Cell::Null => context.set_result(Null),
+                Cell::Integer(number) => context.set_result(number),
+                Cell::Text(text) => context.set_result(ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes()))),
+            }
+        })
+    }
+
+    fn rowid(&self) -> Result<i64> {
+        guard(|| Ok(self.rows.as_ref().and_then(|rows| rows.source()).map_or(0, |source| source.rowid())))
+    }
+}
+
+impl Drop for TableCursor {
+    fn drop(&mut self) {
+        // A panic in a destructor would unwind through SQLite as well.
+        let rows = self.rows.take();
+        let _ = guard(move || {
+            drop(rows);
+            Ok(())
+        });
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "bundled")]
+mod tests;
