@@ -10,9 +10,11 @@ pub mod agents;
 pub mod error;
 #[cfg(feature = "loadable_extension")]
 pub mod extension;
+pub mod json;
 pub mod model;
 pub mod store;
 pub mod table;
+pub mod text;
 pub mod vtab;
 
 use rusqlite::Connection;

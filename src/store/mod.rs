@@ -1,1 +1,3 @@
 //! Bytes on disk to documents, per format. No agent is named here.
+
+pub mod zstd;

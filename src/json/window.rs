@@ -1,0 +1,160 @@
+//! The sliding window: the part of a stream that is in memory.
+
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+
+use crate::error::{Error, Result};
+
+/// Where a reader's bytes come from.
+pub trait Source {
+    /// Writes the next bytes to the front of `buf` and says how many; 0 is the end. `buf` is not empty.
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize>;
+}
+
+impl Source for &[u8] {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let count = buf.len().min(self.len());
+        let (now, later) = self.split_at(count);
+        if let Some(target) = buf.get_mut(..count) {
+            target.copy_from_slice(now);
+        }
+        *self = later;
+        Ok(count)
+    }
+}
+
+impl<S: Source + ?Sized> Source for &mut S {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+        (**self).fill(buf)
+    }
+}
+
+impl<S: Source + ?Sized> Source for Box<S> {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+        (**self).fill(buf)
+    }
+}
+
+/// A [`Read`] as a source.
+#[derive(Debug)]
+pub struct FromRead<R>(pub R);
+
+impl<R: Read> Source for FromRead<R> {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+        loop {
+            match self.0.read(buf) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                done => return done.map_err(Error::from),
+            }
+        }
+    }
+}
+
+/// The source of a reader whose window is the whole text.
+#[derive(Debug, Clone, Copy)]
+pub struct Whole;
+
+impl Source for Whole {
+    fn fill(&mut self, _: &mut [u8]) -> Result<usize> {
+        Ok(0)
+    }
+}
+
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Where a window starts, and returns to when a large value is through.
+const USUAL: usize = 128 << 10;
+
+/// Unread bytes of a stream, in a buffer that documents may share.
+#[derive(Debug)]
+pub(super) struct Window<S> {
+    source: S,
+    buffer: Arc<Vec<u8>>,
+    /// The unread bytes are `buffer[start..filled]`.
+    start: usize,
+    filled: usize,
+    /// The offset of `buffer[0]` in the stream.
+    base: u64,
+    is_complete: bool,
+}
+
+impl<S: Source> Window<S> {
+    pub(super) fn new(source: S) -> Self {
+        Self { source, buffer: Arc::default(), start: 0, filled: 0, base: 0, is_complete: false }
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.buffer.get(self.start..self.filled).unwrap_or_default()
+    }
+
+    /// The buffer, and where the unread bytes begin in it.
+    pub(super) fn shared(&self) -> (Arc<Vec<u8>>, usize) {
+        (Arc::clone(&self.buffer), self.start)
+    }
+
+    /// Whether the source has given its last byte.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The offset of the first unread byte.
+    pub(super) fn offset(&self) -> u64 {
+        self.base + self.start as u64
+    }
+
+    pub(super) fn consume(&mut self, count: usize) {
+        self.start = (self.start + count).min(self.filled);
+    }
+
+    /// Gets more bytes behind the unread ones, or learns that there are none.
+    pub(super) fn more(&mut self) -> Result<()> {
+        if self.is_complete {
+            return Ok(());
+        }
+        self.make_room();
+        let filled = self.filled;
+        let Some(buffer) = Arc::get_mut(&mut self.buffer) else { return Ok(()) };
+        let count = self.source.fill(buffer.get_mut(filled..).unwrap_or_default())?;
+        self.filled += count;
+        self.is_complete = count == 0;
+        Ok(())
+    }
+
+    /// Makes the buffer ours alone, with room behind the unread bytes.
+    fn make_room(&mut self) {
+        let unread = self.filled - self.start;
+        let wanted = if unread > USUAL / 2 { unread * 2 } else { USUAL };
+        let is_oversized = self.buffer.len() > wanted.saturating_mul(4);
+        match Arc::get_mut(&mut self.buffer) {
+            Some(buffer) if !is_oversized => {
+                if buffer.len() < wanted {
+                    buffer.resize(wanted, 0);
+                }
+                if buffer.len() - self.filled < wanted / 2 {
+                    buffer.copy_within(self.start..self.filled, 0);
+                    self.moved(unread);
+                }
+            }
+            _ => {
+                let mut buffer = Vec::with_capacity(wanted);
+                buffer.extend_from_slice(self.bytes());
+                buffer.resize(wanted, 0);
+                self.buffer = Arc::new(buffer);
+                self.moved(unread);
+            }
+        }
+    }
+
+    fn moved(&mut self, unread: usize) {
+        self.base += self.start as u64;
+        self.start = 0;
+        self.filled = unread;
+    }
+}
+
+impl Window<Whole> {
+    pub(super) fn whole(bytes: Arc<Vec<u8>>) -> Self {
+        let filled = bytes.len();
+        Self { source: Whole, buffer: bytes, start: 0, filled, base: 0, is_complete: true }
+    }
+}

@@ -1,0 +1,157 @@
+//! zstd frames as a stream: bounded memory, bounded output, errors that say what and where.
+
+use std::fmt;
+
+use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
+
+use crate::error::{Error, Kind, Result};
+use crate::json::Source;
+
+/// The largest window a frame may ask for, as a power of two (128 MiB). Zed's level 3 uses 21.
+pub const WINDOW_LOG_MAX: u32 = 27;
+
+/// How many bytes a blob may inflate to unless a caller says otherwise (1 GiB).
+pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
+
+/// Bytes of compressed input that are held at a time.
+const INPUT: usize = 32 << 10;
+
+/// Inflates what a source of compressed bytes gives: any number of frames, skippable ones too.
+///
+/// No bytes at all inflate to no bytes; what that means is the caller's to say.
+pub struct Decoder<S> {
+    source: S,
+    context: DCtx<'static>,
+    input: Vec<u8>,
+    /// The compressed bytes not yet inflated are `input[start..filled]`.
+    start: usize,
+    filled: usize,
+    /// The offset of `input[0]` in the compressed stream.
+    base: u64,
+    given: u64,
+    most: u64,
+    is_inside_frame: bool,
+    is_source_at_end: bool,
+}
+
+impl<S: Source> Decoder<S> {
+    /// Inflates at most [`MAX_DOCUMENT_BYTES`].
+    pub fn new(source: S) -> Result<Self> {
+        Self::within(source, MAX_DOCUMENT_BYTES)
+    }
+
+    /// Inflates at most `most` bytes; more is an error of kind `limit`.
+    pub fn within(source: S, most: u64) -> Result<Self> {
+        let mut context = DCtx::try_create().ok_or_else(|| Error::new(Kind::Zstd, "no memory for a decoder"))?;
+        context.reset(ResetDirective::SessionAndParameters).map_err(|code| failed(code, 0))?;
+        context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).map_err(|code| failed(code, 0))?;
+        Ok(Self {
+            source,
+            context,
+            input: vec![0; INPUT],
+            start: 0,
+            filled: 0,
+            base: 0,
+            given: 0,
+            most,
+            is_inside_frame: false,
+            is_source_at_end: false,
+        })
+    }
+
+    fn refill(&mut self) -> Result<()> {
+        self.base += self.filled as u64;
+        self.start = 0;
+        self.filled = 0;
+        self.filled = self.source.fill(&mut self.input)?;
+        self.is_source_at_end = self.filled == 0;
+        Ok(())
+    }
+
+    /// One step of the decoder; gives how many bytes it wrote to `buf`.
+    fn step(&mut self, buf: &mut [u8]) -> Result<usize> {
+        let mut input = InBuffer::around(self.input.get(self.start..self.filled).unwrap_or_default());
+        let mut output = OutBuffer::around(buf);
+        let hint = self.context.decompress_stream(&mut output, &mut input);
+        let (used, written) = (input.pos(), output.pos());
+        let offset = self.base + (self.start + used) as u64;
+        let hint = hint.map_err(|code| failed(code, offset))?;
+        self.start += used;
+        self.is_inside_frame = hint != 0;
+        Ok(written)
+    }
+}
+
+impl<S: Source> Source for Decoder<S> {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+        loop {
+            if self.start == self.filled && !self.is_source_at_end {
+                self.refill()?;
+            }
+            if self.is_source_at_end && !self.is_inside_frame {
+                return Ok(0);
+            }
+            let written = self.step(buf)?;
+            self.given += written as u64;
+            if self.given > self.most {
+                let what = format!("the blob inflates to more than {} bytes", self.most);
+                return Err(Error::limit(what, "max_document_bytes"));
+            }
+            if written > 0 {
+                return Ok(written);
+            }
+            if self.is_source_at_end {
+                let at = self.base + self.start as u64;
+                return Err(Error::new(Kind::Zstd, format!("the frame is cut off at compressed byte {at}")));
+            }
+        }
+    }
+}
+
+impl<S> fmt::Debug for Decoder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder").field("given", &self.given).finish_non_exhaustive()
+    }
+}
+
+/// Inflates a whole blob, at most `most` bytes of output.
+pub fn decode_all(blob: &[u8], most: u64) -> Result<Vec<u8>> {
+    let mut decoder = Decoder::within(blob, most)?;
+    let mut out = Vec::new();
+    loop {
+        let filled = out.len();
+        out.resize((filled * 2).max(blob.len() * 4).max(1 << 10), 0);
+        let count = decoder.fill(out.get_mut(filled..).unwrap_or_default())?;
+        out.truncate(filled + count);
+        if count == 0 {
+            return Ok(out);
+        }
+    }
+}
+
+fn failed(code: zstd_safe::ErrorCode, offset: u64) -> Error {
+    Error::new(Kind::Zstd, format!("{} at compressed byte {offset}", zstd_safe::get_error_name(code).to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inflates_frames_one_after_the_other() {
+        let mut blob = zstd::encode_all(&b"hello "[..], 3).unwrap();
+        blob.extend([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+        blob.extend(zstd::encode_all(&b"world"[..], 3).unwrap());
+        assert_eq!(decode_all(&blob, 100).unwrap(), b"hello world");
+        assert_eq!(decode_all(b"", 100).unwrap(), b"");
+    }
+
+    #[test]
+    fn says_what_is_wrong_and_where() {
+        let blob = zstd::encode_all(&b"hello hello hello"[..], 3).unwrap();
+        let cut = decode_all(&blob[..blob.len() - 3], 100).unwrap_err();
+        assert_eq!(cut.to_string(), format!("zstd: the frame is cut off at compressed byte {}", blob.len() - 3));
+        assert_eq!(decode_all(&[0, 0x11, 0x22, 0x33, 0x44], 9).unwrap_err().kind(), Kind::Zstd);
+        assert_eq!(decode_all(&blob, 16).unwrap_err().kind(), Kind::Limit);
+    }
+}

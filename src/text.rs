@@ -1,0 +1,112 @@
+//! A cell's text, decoded only when somebody asks for it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::json::Span;
+
+/// Text that a row carries without having built it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub enum Text {
+    /// Known when the program was written.
+    Static(&'static str),
+    /// Built, and shared.
+    Shared(Arc<str>),
+    /// A JSON string; its escapes are undone on reading, a lone surrogate is U+FFFD, NUL is kept.
+    Unescaped(Span),
+    /// A JSON value without the white space between its tokens; numbers and escapes as spelled.
+    Compact(Span),
+    /// A JSON value as stored.
+    Verbatim(Span),
+    /// Parts, joined by newlines.
+    Lines(Arc<[Text]>),
+}
+
+impl Text {
+    /// The parts joined by newlines.
+    pub fn lines(parts: Vec<Text>) -> Self {
+        Self::Lines(parts.into())
+    }
+
+    /// The text; borrowed where it stands somewhere as it is.
+    pub fn to_str(&self) -> Cow<'_, str> {
+        match self {
+            Self::Static(text) => Cow::Borrowed(text),
+            Self::Shared(text) => Cow::Borrowed(text),
+            Self::Unescaped(span) => span.unescaped(),
+            Self::Compact(span) => span.compact(),
+            Self::Verbatim(span) => Cow::Borrowed(span.verbatim()),
+            Self::Lines(parts) => match &**parts {
+                [] => Cow::Borrowed(""),
+                [only] => only.to_str(),
+                _ => {
+                    let mut out = String::new();
+                    self.write_to(&mut out);
+                    Cow::Owned(out)
+                }
+            },
+        }
+    }
+
+    /// Appends the text.
+    pub fn write_to(&self, out: &mut String) {
+        match self {
+            Self::Unescaped(span) => span.unescape_into(out),
+            Self::Lines(parts) => {
+                for (index, part) in parts.iter().enumerate() {
+                    if index > 0 {
+                        out.push('\n');
+                    }
+                    part.write_to(out);
+                }
+            }
+            _ => out.push_str(&self.to_str()),
+        }
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self::Shared(text.into())
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self::Shared(text.into())
+    }
+}
+
+impl From<Cow<'_, str>> for Text {
+    fn from(text: Cow<'_, str>) -> Self {
+        Self::Shared(text.into())
+    }
+}
+
+/// Texts are equal when they say the same, however they are held.
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_str() == other.to_str()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.to_str() == other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        self.to_str() == *other
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_str())
+    }
+}
