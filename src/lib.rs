@@ -15,6 +15,7 @@ pub mod model;
 pub mod store;
 pub mod table;
 pub mod text;
+pub mod time;
 pub mod vtab;
 
 use rusqlite::Connection;

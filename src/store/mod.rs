@@ -1,3 +1,5 @@
 //! Bytes on disk to documents, per format. No agent is named here.
 
+pub mod encoding;
+pub mod jsonc;
 pub mod zstd;
