@@ -1,5 +1,6 @@
 //! Bytes on disk to documents, per format. No agent is named here.
 
 pub mod encoding;
+pub mod find;
 pub mod jsonc;
 pub mod zstd;

@@ -1,5 +1,7 @@
 //! Columns and cells: what a table declares, and what a row answers.
 
+use crate::text::Text;
+use crate::time::Time;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -101,6 +103,20 @@ impl Field for &'static str {
     const TYPE: Type = Type::Text;
     fn cell(&self) -> Cell<'_> {
         Cell::Text(Cow::Borrowed(self))
+    }
+}
+
+impl Field for Text {
+    const TYPE: Type = Type::Text;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Text(self.to_str())
+    }
+}
+
+impl Field for Time {
+    const TYPE: Type = Type::Text;
+    fn cell(&self) -> Cell<'_> {
+        Cell::Text(Cow::Owned(self.to_string()))
     }
 }
 

@@ -6,6 +6,7 @@ mod plan;
 mod row;
 mod scan;
 mod session;
+mod words;
 
 pub use column::{Access, Cell, Column, Field, Type};
 pub use layout::Layout;

@@ -1,0 +1,26 @@
+//! Sourcegraph Cody: chats of every client, model preferences, settings.
+//!
+//! Read from the public snapshot of 2025-08-01 (VS Code extension 1.116.0) and its history; no real `state.vscdb` was seen.
+
+use super::Agent;
+use crate::error::Result;
+use crate::model::Store;
+use crate::table::{AnyTable, Rows, Scan};
+
+/// The agent.
+pub static AGENT: Cody = Cody;
+
+/// See the module.
+pub struct Cody;
+
+impl Agent for Cody {
+    fn name(&self) -> &'static str {
+        "cody"
+    }
+    fn tables(&self) -> Vec<&'static dyn AnyTable> {
+        Vec::new()
+    }
+    fn stores(&self, _scan: &Scan) -> Result<Rows<Store>> {
+        super::none()
+    }
+}

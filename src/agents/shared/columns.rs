@@ -1,0 +1,52 @@
+//! `agent_columns`: the documentation, selectable.
+
+use crate::error::Result;
+use crate::table::{Access, AnyTable, Rows, Scan, Source, Table, Weight};
+
+crate::record! {
+    /// One column of one table.
+    pub struct ColumnDoc {
+        /// The table.
+        table_name: &'static str,
+        /// Position in the table, from 0.
+        position: i64,
+        /// The column.
+        name: &'static str,
+        /// The declared type: `INTEGER` or `TEXT`.
+        r#type: &'static str,
+        /// What it means, its unit, its source, when it is NULL.
+        doc: String,
+        /// 1 where `=` and `IN` read only the records asked for.
+        is_key: bool,
+        /// 1 where the column is left out of `SELECT *`.
+        is_hidden: bool,
+    }
+}
+
+pub static TABLE: Table<ColumnDoc> = Table {
+    name: "agent_columns",
+    doc: "The documentation of every table: one row per column.",
+    weight: Weight::Metadata,
+    orders: &[],
+    scan,
+};
+
+fn scan(_: &Scan) -> Result<Rows<ColumnDoc>> {
+    Ok(Box::new(crate::agents::tables().into_iter().flat_map(|table| columns_of(table))))
+}
+
+fn columns_of(table: &'static dyn AnyTable) -> Vec<ColumnDoc> {
+    let layout = table.layout();
+    let columns = layout.columns().iter().zip(0_i64..);
+    let row = columns.map(|(column, position)| ColumnDoc {
+        table_name: table.name(),
+        position,
+        name: column.name,
+        r#type: column.ty.keyword(),
+        doc: column.doc.trim().to_owned(),
+        is_key: column.access == Access::Key,
+        is_hidden: column.access == Access::Hidden,
+        source: Source::default(),
+    });
+    row.collect()
+}

@@ -1,0 +1,26 @@
+//! Tables over every agent: `agent_columns`, `agent_sources`, and the agents' rows chained.
+
+mod columns;
+mod sources;
+
+use super::{AGENTS, Agent};
+use crate::error::Result;
+use crate::table::{AnyTable, Rows, Scan};
+
+/// The tables over every agent.
+pub fn tables() -> Vec<&'static dyn AnyTable> {
+    vec![&sources::TABLE, &columns::TABLE]
+}
+
+/// The rows of every agent that the statement asks for, one agent after the other. An agent's scan starts when the
+/// one before has ended; the first starts at once, so that misuse is an SQL error.
+fn chain<R: 'static>(scan: &Scan, rows: fn(&dyn Agent, &Scan) -> Result<Rows<R>>) -> Result<Rows<R>> {
+    let asked = scan.keys("agent");
+    let mut agents =
+        AGENTS.iter().filter(move |agent| asked.as_ref().is_none_or(|names| names.iter().any(|n| n == agent.name())));
+    let Some(first) = agents.next() else { return Ok(Box::new(std::iter::empty())) };
+    let first = rows(*first, scan)?;
+    let scan = scan.clone();
+    // Every agent takes the same roots, so a later one cannot fail where the first did not.
+    Ok(Box::new(first.chain(agents.flat_map(move |agent| rows(*agent, &scan).into_iter().flatten()))))
+}

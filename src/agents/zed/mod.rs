@@ -1,0 +1,26 @@
+//! Zed, the code editor: its agent panel's threads, sidebar, drafts, settings.
+//!
+//! Read from source at Zed 1.18 development (2026-08-20) and older revisions; no real install was seen.
+
+use super::Agent;
+use crate::error::Result;
+use crate::model::Store;
+use crate::table::{AnyTable, Rows, Scan};
+
+/// The agent.
+pub static AGENT: Zed = Zed;
+
+/// See the module.
+pub struct Zed;
+
+impl Agent for Zed {
+    fn name(&self) -> &'static str {
+        "zed"
+    }
+    fn tables(&self) -> Vec<&'static dyn AnyTable> {
+        Vec::new()
+    }
+    fn stores(&self, _scan: &Scan) -> Result<Rows<Store>> {
+        super::none()
+    }
+}

@@ -1,0 +1,300 @@
+//! Finding stores below a root: a list of patterns, tried lazily.
+//!
+//! A root is a home directory (every platform's layout is tried below it), a folder that holds stores, or a store
+//! file itself. Without one it is the user's own home, where environment variables count as they do for the programs.
+
+use crate::error::{Error, Kind, Result};
+use crate::table::Place;
+use std::collections::{HashSet, VecDeque};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where one kind of store may be. `*` stands for any run of characters inside a path component.
+#[derive(Debug, Clone, Copy)]
+pub struct Pattern<K: 'static> {
+    /// What is found there.
+    pub kind: K,
+    /// Below a home: `.local/share/zed/threads/threads.db`. A first component `$NAME` is an environment variable,
+    /// which counts for the user's own home only.
+    pub path: &'static str,
+}
+
+/// Everywhere an agent's stores may be.
+#[derive(Debug)]
+pub struct Places<K: 'static> {
+    /// Below a home directory.
+    pub home: &'static [Pattern<K>],
+    /// Below any folder that is given as root, in front of the home patterns; the last component also tells what a
+    /// file is that is given as root.
+    pub folder: &'static [Pattern<K>],
+}
+
+/// A store that is there.
+#[derive(Debug, Clone)]
+pub struct Found<K> {
+    /// What it is.
+    pub kind: K,
+    /// The file or folder, links resolved.
+    pub path: PathBuf,
+    /// The same as provenance.
+    pub place: Arc<Place>,
+    /// Why it cannot even be listed: a folder on the way that may not be read.
+    pub problem: Option<Error>,
+}
+
+/// The user's own home, or what `AGENT_HISTORY_ROOT` puts in its place.
+fn default_root() -> Option<(PathBuf, bool)> {
+    match std::env::var_os("AGENT_HISTORY_ROOT") {
+        Some(root) if !root.is_empty() => Some((root.into(), false)),
+        _ => std::env::home_dir().map(|home| (home, true)),
+    }
+}
+
+/// Starts to look. A root that does not exist is an error that names it.
+pub fn find<K: Copy>(root: Option<&Arc<str>>, places: &'static Places<K>) -> Result<Finder<K>> {
+    let (bases, is_own_home) = match root {
+        Some(root) => (expand(Path::new(&**root)), false),
+        None => match default_root() {
+            Some((base, own)) => (if own { vec![base] } else { expand(&base) }, own),
+            None => (Vec::new(), false),
+        },
+    };
+    if bases.is_empty() {
+        let named = root.map_or_else(|| "AGENT_HISTORY_ROOT".to_owned(), |root| root.to_string());
+        return Err(Error::new(Kind::Io, format!("no such file or directory: {named}")));
+    }
+    let steps = bases.into_iter().map(|base| Step { is_own_home, base }).collect();
+    Ok(Finder {
+        root: root.cloned(),
+        places,
+        steps,
+        patterns: VecDeque::new(),
+        ready: VecDeque::new(),
+        seen: HashSet::new(),
+    })
+}
+
+/// The paths that a root with `*` in its components stands for, in order.
+fn expand(root: &Path) -> Vec<PathBuf> {
+    let mut bases = vec![PathBuf::new()];
+    for component in root.components() {
+        let name = component.as_os_str();
+        bases = match name.to_str().filter(|name| name.contains('*')) {
+            None => bases.into_iter().map(|base| base.join(name)).collect(),
+            Some(glob) => bases.iter().flat_map(|base| list(base, glob).unwrap_or_default()).collect(),
+        };
+    }
+    bases.retain(|base| base.exists());
+    bases
+}
+
+struct Step {
+    is_own_home: bool,
+    base: PathBuf,
+}
+
+/// Stores in the order of patterns, then of paths. Each file is given once.
+pub struct Finder<K: 'static> {
+    root: Option<Arc<str>>,
+    places: &'static Places<K>,
+    steps: VecDeque<Step>,
+    patterns: VecDeque<(PathBuf, Pattern<K>)>,
+    ready: VecDeque<Found<K>>,
+    seen: HashSet<PathBuf>,
+}
+
+impl<K: Copy> Finder<K> {
+    fn start(&mut self, step: Step) {
+        let Step { is_own_home, base } = step;
+        if !base.is_dir() {
+            return self.start_file(&base);
+        }
+        if !is_own_home {
+            self.patterns.extend(self.places.folder.iter().map(|pattern| (base.clone(), *pattern)));
+        }
+        for pattern in self.places.home {
+            match pattern.path.strip_prefix('$').and_then(|path| path.split_once('/')) {
+                None => self.patterns.push_back((base.clone(), *pattern)),
+                Some((name, path)) if is_own_home => {
+                    if let Some(base) = std::env::var_os(name).filter(|base| !base.is_empty()) {
+                        self.patterns.push_back((base.into(), Pattern { kind: pattern.kind, path }));
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// A file is what the first pattern says whose last component it matches.
+    fn start_file(&mut self, file: &Path) {
+        let Some(name) = file.file_name().and_then(OsStr::to_str) else { return };
+        let mut patterns = self.places.folder.iter().chain(self.places.home);
+        let last = |path: &'static str| path.rsplit('/').next().unwrap_or(path);
+        if let Some(pattern) = patterns.find(|pattern| matches(last(pattern.path), name)) {
+            self.give(pattern.kind, file.to_owned(), None);
+        }
+    }
+
+    /// Lists what matches one pattern.
+    fn look(&mut self, base: PathBuf, pattern: Pattern<K>) {
+        let mut paths = vec![base];
+        for component in pattern.path.split('/') {
+            if !component.contains('*') {
+                paths.iter_mut().for_each(|path| path.push(component));
+                continue;
+            }
+            let mut next = Vec::new();
+            for path in paths {
+                match list(&path, component) {
+                    Ok(mut listed) => next.append(&mut listed),
+                    Err(error) => self.give(pattern.kind, path, Some(error)),
+                }
+            }
+            paths = next;
+        }
+        for path in paths {
+            match std::fs::symlink_metadata(&path) {
+                Ok(_) => self.give(pattern.kind, path, None),
+                Err(error) if is_absent(&error) => {}
+                Err(error) => self.give(pattern.kind, path, Some(error.into())),
+            }
+        }
+    }
+
+    fn give(&mut self, kind: K, path: PathBuf, problem: Option<Error>) {
+        // Sidecars lie beside the target of a link, and provenance shows what was really read.
+        let path = path.canonicalize().unwrap_or(path);
+        if self.seen.insert(path.clone()) {
+            let place = Place { root: self.root.clone(), path: path.to_string_lossy().into_owned() };
+            self.ready.push_back(Found { kind, path, place: Arc::new(place), problem });
+        }
+    }
+}
+
+impl<K: Copy> Iterator for Finder<K> {
+    type Item = Found<K>;
+
+    fn next(&mut self) -> Option<Found<K>> {
+        loop {
+            if let Some(found) = self.ready.pop_front() {
+                return Some(found);
+            }
+            if let Some((base, pattern)) = self.patterns.pop_front() {
+                self.look(base, pattern);
+            } else {
+                let step = self.steps.pop_front()?;
+                self.start(step);
+            }
+        }
+    }
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
+/// The entries of a folder whose names match, in order of name; none when the folder is not there.
+fn list(folder: &Path, glob: &str) -> Result<Vec<PathBuf>> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(Error::from(error).in_file(folder.to_string_lossy())),
+    };
+    let names = entries.filter_map(|entry| entry.ok().map(|entry| entry.file_name()));
+    let mut names: Vec<OsString> = names.filter(|name| matches(glob, &name.to_string_lossy())).collect();
+    names.sort();
+    Ok(names.into_iter().map(|name| folder.join(name)).collect())
+}
+
+/// Does `name` match `glob`, in which `*` stands for any run of characters?
+fn matches(glob: &str, name: &str) -> bool {
+    let mut parts = glob.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = name.strip_prefix(first) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        match rest.find(part).and_then(|at| rest.get(at + part.len()..)) {
+            Some(behind) => rest = behind,
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    static PLACES: Places<char> = Places {
+        home: &[
+            Pattern { kind: 'a', path: ".data/*/a.db" },
+            Pattern { kind: 'b', path: ".data/b.db" },
+            Pattern { kind: 'b', path: "$NO_SUCH_VARIABLE_HERE/b.db" },
+        ],
+        folder: &[Pattern { kind: 'c', path: "*.c.json" }],
+    };
+
+    fn home(name: &str) -> PathBuf {
+        let home = std::env::temp_dir().join(format!("agent-history-find-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&home);
+        for file in ["ana/.data/2/a.db", "ana/.data/1/a.db", "ana/.data/b.db", "bo/.data/b.db", "bo/x.c.json"] {
+            fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
+            fs::write(home.join(file), file).unwrap();
+        }
+        home.canonicalize().unwrap()
+    }
+
+    fn found(root: &Path) -> Vec<(char, PathBuf)> {
+        let root = Arc::from(root.to_str().unwrap());
+        find(Some(&root), &PLACES).unwrap().map(|found| (found.kind, found.path)).collect()
+    }
+
+    #[test]
+    fn stores_come_by_pattern_then_path() {
+        let home = home("order");
+        let ana = home.join("ana");
+        let want = [('a', ana.join(".data/1/a.db")), ('a', ana.join(".data/2/a.db")), ('b', ana.join(".data/b.db"))];
+        assert_eq!(found(&ana), want);
+    }
+
+    #[test]
+    fn a_root_may_be_many_homes_a_folder_or_a_file() {
+        let home = home("roots");
+        assert_eq!(found(&home.join("*")).len(), 5);
+        assert_eq!(found(&home.join("bo/x.c.json")), [('c', home.join("bo/x.c.json"))]);
+        assert_eq!(found(&home.join("ana/.data/b.db")), [('b', home.join("ana/.data/b.db"))]);
+        assert_eq!(found(&home.join("ana/.data")), []);
+    }
+
+    #[test]
+    fn a_link_is_resolved_and_given_once() {
+        let home = home("links");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(home.join("ana/.data/1"), home.join("ana/.data/0")).unwrap();
+        assert_eq!(found(&home.join("ana")).len(), 3);
+    }
+
+    #[test]
+    fn a_root_that_is_not_there_is_named() {
+        let error = find(Some(&Arc::from("/no/such/home")), &PLACES).err().unwrap();
+        assert_eq!(error.to_string(), "io: no such file or directory: /no/such/home");
+    }
+
+    #[test]
+    fn a_star_stands_for_any_run() {
+        for (glob, name, does) in [
+            ("0-*", "0-stable", true),
+            ("*-globalState", "JetBrains-globalState", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-c", false),
+            ("ab", "ab", true),
+            ("ab", "abc", false),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(glob, name), does, "{glob} {name}");
+        }
+    }
+}
