@@ -1,0 +1,56 @@
+//! The golden files once more, through the library as it ships: loaded by the `sqlite3` program and by Python, each
+//! statement must answer row for row what it answers in this process.
+//!
+//! Without such a host the test says so and passes; with `REQUIRE_HOSTS=1` (CI) it fails.
+
+mod support;
+
+use rusqlite::Connection;
+use support::Result;
+use support::hosts::{self, Host};
+use support::rows::{Answer, ask};
+use support::script::Golden;
+
+#[test]
+fn hosts_answer_as_this_process_does() -> Result<()> {
+    let hosts = hosts()?;
+    if hosts.is_empty() {
+        return Ok(());
+    }
+    let library = hosts::library()?;
+    let mut failures = Vec::new();
+    for golden in Golden::all(&std::env::var("GOLDEN").unwrap_or_default())? {
+        if let Some(why) = &golden.in_process_only {
+            println!("{}: in process only: {why}", golden.path.display());
+            continue;
+        }
+        let statements: Vec<&str> = golden.statements.iter().map(|statement| statement.sql.as_str()).collect();
+        let db = Connection::open_in_memory()?;
+        agent_history::register(&db)?;
+        let want: Vec<Answer> = statements.iter().map(|sql| ask(&db, sql)).collect();
+        for host in &hosts {
+            let got = host.run(&library, &statements).map_err(|e| format!("{}: {e}", golden.path.display()))?;
+            for (sql, (want, got)) in statements.iter().zip(want.iter().zip(&got)) {
+                let want = hosts::as_seen_by(host, want);
+                if want != *got {
+                    failures.push(format!("{}, {host:?}:\n{sql}\nwant {want:?}\ngot  {got:?}", golden.path.display()));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    Ok(())
+}
+
+/// The hosts of this machine; what is missing is said.
+fn hosts() -> Result<Vec<Host>> {
+    let mut found = Vec::new();
+    for host in [Host::sqlite3(), Host::python()] {
+        match host {
+            Ok(host) => found.push(host),
+            Err(why) if std::env::var_os("REQUIRE_HOSTS").is_some() => return Err(why.into()),
+            Err(why) => eprintln!("not tested here: {why}"),
+        }
+    }
+    Ok(found)
+}
