@@ -4,7 +4,6 @@
 //! reader of other people's files needs: a bound on nesting, an empty file that is no error, a lone surrogate that
 //! costs one character only, and no numbers that JSON does not have.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use json5::{Deserializer, ErrorCode};
@@ -12,6 +11,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
+use super::surrogates;
 use crate::error::{Error, Kind, Result};
 
 /// Objects and arrays within each other; `serde_json` stops at the same depth.
@@ -25,7 +25,7 @@ const TOO_DEEP: &str = "objects and arrays nest deeper than 127 levels";
 /// # Errors
 /// [`Kind::Json`], naming line and column, where the text is not well-formed; [`Kind::Limit`] where it nests too deep.
 pub fn parse(text: &str) -> Result<Option<Value>> {
-    let text = without_lone_surrogates(text.strip_prefix('\u{FEFF}').unwrap_or(text));
+    let text = surrogates::replace_lone(text.strip_prefix('\u{FEFF}').unwrap_or(text));
     if is_blank(&text)? {
         return Ok(None);
     }
@@ -159,39 +159,6 @@ impl<'de> Visitor<'de> for Nested {
         }
         Ok(Value::Object(map))
     }
-}
-
-/// `JSON.stringify` writes half a surrogate pair where a string was cut inside a character. Written over with
-/// `\ufffd`, which has the same length, so that places in errors stay right.
-fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
-    let mut fixed = String::new();
-    let mut copied = 0;
-    let mut at = 0;
-    // Backslashes pair up even where they stand in a comment: its last character is never one.
-    while let Some(found) = memchr::memchr(b'\\', text.as_bytes().get(at..).unwrap_or_default()) {
-        let start = at + found;
-        at = start + 2;
-        let Some(unit) = escaped_unit(text, start) else { continue };
-        at = start + 6;
-        if matches!(unit, 0xD800..=0xDBFF) && matches!(escaped_unit(text, at), Some(0xDC00..=0xDFFF)) {
-            at += 6;
-        } else if matches!(unit, 0xD800..=0xDFFF) {
-            fixed.push_str(text.get(copied..start).unwrap_or_default());
-            fixed.push_str("\\ufffd");
-            copied = at;
-        }
-    }
-    if copied == 0 {
-        return Cow::Borrowed(text);
-    }
-    fixed.push_str(text.get(copied..).unwrap_or_default());
-    Cow::Owned(fixed)
-}
-
-/// The number in the escape `\u1234` at `start`.
-fn escaped_unit(text: &str, start: usize) -> Option<u16> {
-    let digits = text.get(start..start + 6)?.strip_prefix("\\u")?;
-    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
 }
 
 #[cfg(test)]

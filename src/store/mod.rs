@@ -2,5 +2,8 @@
 
 pub mod encoding;
 pub mod find;
+pub mod flatten;
+pub mod hocon;
 pub mod jsonc;
+pub mod surrogates;
 pub mod zstd;
