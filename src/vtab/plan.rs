@@ -34,7 +34,8 @@ pub fn choose(table: &dyn AnyTable, layout: &Layout, info: &mut IndexInfo) -> Re
         if matches!(op, Op::Eq) && name != ROWID && info.collation(index)? != "BINARY" {
             continue;
         }
-        if op == Op::Eq && access == Access::Key && info.set_in_constraint(index, true)? {
+        // A lookup by rowid promises one row at most, so SQLite must ask for the members of a list one by one.
+        if op == Op::Eq && access == Access::Key && name != ROWID && info.set_in_constraint(index, true)? {
             op = Op::In;
         }
         plan.constraints.push((name.to_owned(), op));

@@ -135,6 +135,8 @@ fn a_rowid_finds_its_row() {
     let sql = "SELECT letter FROM letters WHERE rowid = (SELECT CAST(rowid AS TEXT) FROM letters WHERE letter='c')";
     assert_eq!(all(&db, sql), "c");
     assert_eq!(all(&db, "SELECT count(DISTINCT rowid)||'' FROM letters"), "5");
+    let list = "SELECT letter FROM letters WHERE rowid IN (SELECT rowid FROM letters WHERE number > 2) ORDER BY letter";
+    assert_eq!(all(&db, list), "d e");
 }
 
 #[test]
