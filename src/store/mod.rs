@@ -6,4 +6,5 @@ pub mod flatten;
 pub mod hocon;
 pub mod jsonc;
 pub mod surrogates;
+pub mod xml;
 pub mod zstd;
