@@ -2,10 +2,16 @@
 //!
 //! Read from source at Zed 1.18 development (2026-08-20) and older revisions; no real install was seen.
 
+mod sources;
+mod stores;
+
 use super::Agent;
 use crate::error::Result;
 use crate::model::Store;
 use crate::table::{AnyTable, Rows, Scan};
+
+/// The word in the `agent` column.
+const NAME: &str = "zed";
 
 /// The agent.
 pub static AGENT: Zed = Zed;
@@ -15,12 +21,12 @@ pub struct Zed;
 
 impl Agent for Zed {
     fn name(&self) -> &'static str {
-        "zed"
+        NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
         Vec::new()
     }
-    fn stores(&self, _scan: &Scan) -> Result<Rows<Store>> {
-        super::none()
+    fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
+        sources::rows(scan)
     }
 }
