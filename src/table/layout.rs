@@ -21,7 +21,10 @@ const fn provenance(name: &'static str, doc: &'static str, access: Access) -> Co
 }
 
 const PROVENANCE: [(From, Column); 5] = [
-    (From::Path, provenance("source_path", "The file that the row was read from.", Access::Plain)),
+    (
+        From::Path,
+        provenance("source_path", "The file that the row was read from. NULL where no file was.", Access::Plain),
+    ),
     (
         From::Record,
         provenance(
@@ -93,6 +96,7 @@ impl Layout {
         let source = row.source();
         match self.from.get(index) {
             Some(From::Row(index)) => row.cell(*index),
+            Some(From::Path) if source.place.path.is_empty() => Cell::Null,
             Some(From::Path) => Cell::Text(Cow::Borrowed(&source.place.path)),
             Some(From::Record) => source.record.as_deref().map_or(Cell::Null, |record| Cell::Text(record.into())),
             Some(From::Pointer) => Cell::Text(source.pointer.to_string().into()),

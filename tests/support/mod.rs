@@ -4,8 +4,10 @@
 pub mod database;
 pub mod fixtures;
 pub mod functions;
+pub mod grid;
 pub mod home;
 pub mod hosts;
+pub mod readme;
 pub mod rows;
 pub mod script;
 pub mod text;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, types::ValueRef};
 use std::fmt;
 
 /// One cell.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub enum Cell {
     Null,
     Integer(i64),
@@ -39,6 +39,12 @@ impl fmt::Display for Cell {
                 f.write_str("'")
             }
         }
+    }
+}
+
+impl fmt::Debug for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
     }
 }
 

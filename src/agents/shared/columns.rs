@@ -1,7 +1,8 @@
 //! `agent_columns`: the documentation, selectable.
 
 use crate::error::Result;
-use crate::table::{Access, AnyTable, Rows, Scan, Source, Table, Weight};
+use crate::table::{Access, AnyTable, Place, Rows, Scan, Source, Table, Weight};
+use std::sync::Arc;
 
 crate::record! {
     /// One column of one table.
@@ -31,11 +32,13 @@ pub static TABLE: Table<ColumnDoc> = Table {
     scan,
 };
 
-fn scan(_: &Scan) -> Result<Rows<ColumnDoc>> {
-    Ok(Box::new(crate::agents::tables().into_iter().flat_map(|table| columns_of(table))))
+fn scan(scan: &Scan) -> Result<Rows<ColumnDoc>> {
+    // No file: the documentation is compiled in. A root is echoed, as everywhere.
+    let place = Arc::new(Place { root: scan.root.clone(), path: String::new() });
+    Ok(Box::new(crate::agents::tables().into_iter().flat_map(move |table| columns_of(table, &place))))
 }
 
-fn columns_of(table: &'static dyn AnyTable) -> Vec<ColumnDoc> {
+fn columns_of(table: &'static dyn AnyTable, place: &Arc<Place>) -> Vec<ColumnDoc> {
     let layout = table.layout();
     let columns = layout.columns().iter().zip(0_i64..);
     let row = columns.map(|(column, position)| ColumnDoc {
@@ -46,7 +49,7 @@ fn columns_of(table: &'static dyn AnyTable) -> Vec<ColumnDoc> {
         doc: column.doc.trim().to_owned(),
         is_key: column.access == Access::Key,
         is_hidden: column.access == Access::Hidden,
-        source: Source::default(),
+        source: Source::new(place, Some(format!("{}.{}", table.name(), column.name).into())),
     });
     row.collect()
 }

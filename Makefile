@@ -1,0 +1,51 @@
+# `make` builds the library, `make demo` shows it, `make test` tests it, `make help` tells the rest.
+
+CARGO ?= cargo
+# Tests, examples and the demo link a SQLite of their own; the library that ships calls its host's.
+BUNDLED := --no-default-features --features bundled
+
+ifeq ($(OS),Windows_NT)
+LIBRARY := target/release/agent_history.dll
+else ifeq ($(shell uname -s),Darwin)
+LIBRARY := target/release/libagent_history.dylib
+else
+LIBRARY := target/release/libagent_history.so
+endif
+
+.DEFAULT_GOAL := build
+.PHONY: build demo shell test test-release check fmt golden docs help
+
+build: ## the library, optimised
+	$(CARGO) build --release --lib
+	@echo
+	@echo 'Now: sqlite3 -box -cmd ".load $(basename $(LIBRARY))" "" "SELECT * FROM agent_sources;"'
+
+demo: ## the README's queries on a demo home, then on your own
+	$(CARGO) build --release --lib
+	$(CARGO) build --quiet $(BUNDLED) --example shell --example demo
+	@target/debug/examples/demo $(basename $(LIBRARY))
+
+shell: ## a small shell with the tables built in: target/release/examples/shell "SELECT …"
+	$(CARGO) build --release $(BUNDLED) --example shell
+
+test: ## every tier: pure, golden, and loaded into the hosts that this machine has
+	$(CARGO) test $(BUNDLED)
+
+test-release: build ## the hosts once more, with the optimised library
+	AGENT_HISTORY_LIBRARY=$(LIBRARY) $(CARGO) test $(BUNDLED) --test loadable
+
+check: ## what a change must pass: format, lints of both builds, tests, generated files up to date
+	$(CARGO) fmt --check
+	$(CARGO) clippy --lib -- -D warnings
+	$(CARGO) clippy --all-targets $(BUNDLED) -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --lib --document-private-items
+	$(CARGO) test $(BUNDLED)
+
+golden: ## write tests/sql/**/*.out anew; the diff is the review (GOLDEN=zed/seed: only these)
+	UPDATE_GOLDEN=1 $(CARGO) test $(BUNDLED) --test golden
+
+docs: ## write the generated files anew: sql/schema.sql, sql/browse.sql, the README's tables and outputs
+	UPDATE_DOCS=1 $(CARGO) test $(BUNDLED) --test generated
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
