@@ -17,6 +17,8 @@ const MAX_DEPTH: usize = 128;
 const MAX_ATTRIBUTES: usize = 256;
 /// Elements of one tree: about a hundred megabytes.
 const MAX_TREE_ELEMENTS: usize = 1_000_000;
+/// Characters of an error.
+const MAX_WORDS: usize = 200;
 
 /// What the reader came upon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -213,8 +215,14 @@ fn attributes(tag: &BytesStart, start: u64) -> Result<Vec<(String, String)>> {
     Ok(found)
 }
 
+/// The library's words quote the text, which may be long.
 fn malformed(error: quick_xml::Error, position: u64) -> Error {
-    Error::new(Kind::Xml, format!("{error} at byte {position}"))
+    let mut words = error.to_string();
+    if let Some((end, _)) = words.char_indices().nth(MAX_WORDS) {
+        words.truncate(end);
+        words.push('…');
+    }
+    Error::new(Kind::Xml, format!("{words} at byte {position}"))
 }
 
 fn cut(position: u64) -> Error {
@@ -323,6 +331,8 @@ mod tests {
         assert_eq!(found.len(), 6, "{found:?}");
         assert!(found[1].starts_with("xml: ") && found[1].len() < 200, "{}", found[1]);
         assert_eq!(found[3], "b x=\"1\"");
+        let long = events(&format!("<a x=\"&{};\"/>", "n".repeat(200_000)));
+        assert!(long[0].len() < 250 && long[0].ends_with("… at byte 0"), "{}", long[0]);
     }
 
     #[test]
