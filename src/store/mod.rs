@@ -5,6 +5,8 @@ pub mod find;
 pub mod flatten;
 pub mod hocon;
 pub mod jsonc;
+pub mod paths;
 pub mod surrogates;
+pub mod uri;
 pub mod xml;
 pub mod zstd;
