@@ -1,6 +1,6 @@
 //! Settings as flat, dotted keys, however their file nests them.
 //!
-//! `{"cody": {"chat": {"x": 1}}}`, `{"cody.chat.x": 1}` and `{"cody": {"chat.x": 1}}` all say `cody.chat.x`.
+//! `{"tool": {"chat": {"x": 1}}}`, `{"tool.chat.x": 1}` and `{"tool": {"chat.x": 1}}` all say `tool.chat.x`.
 
 use serde_json::{Value, map};
 
@@ -55,9 +55,9 @@ mod tests {
     #[test]
     fn nested_dotted_and_mixed_keys_are_one_key() {
         for (root, expected) in [
-            (json!({"cody": {"chat": {"x": 1}}}), vec![("cody.chat.x", json!(1))]),
-            (json!({"cody.chat.x": 1}), vec![("cody.chat.x", json!(1))]),
-            (json!({"cody": {"chat.x": 1}}), vec![("cody.chat.x", json!(1))]),
+            (json!({"tool": {"chat": {"x": 1}}}), vec![("tool.chat.x", json!(1))]),
+            (json!({"tool.chat.x": 1}), vec![("tool.chat.x", json!(1))]),
+            (json!({"tool": {"chat.x": 1}}), vec![("tool.chat.x", json!(1))]),
             (
                 json!({"b": {"y": [{"z": 1}], "x": {}}, "a": null, "b.y": "text"}),
                 vec![("b.y", json!([{"z": 1}])), ("b.x", json!({})), ("a", json!(null)), ("b.y", json!("text"))],

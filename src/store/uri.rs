@@ -218,8 +218,8 @@ mod tests {
             assert_eq!(parts.file_path().as_deref(), expected, "{parts:?}");
             assert_eq!(parts.to_uri(), uri);
         }
-        let parts = UriParts { scheme: "cody", path: "/a", query: "x=1 2", fragment: "L1", ..UriParts::default() };
-        assert_eq!(parts.to_uri(), "cody:/a?x%3D1%202#L1");
+        let parts = UriParts { scheme: "mcp", path: "/a", query: "x=1 2", fragment: "L1", ..UriParts::default() };
+        assert_eq!(parts.to_uri(), "mcp:/a?x%3D1%202#L1");
     }
 
     #[test]
