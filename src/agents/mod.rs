@@ -1,6 +1,6 @@
 //! The agents whose history is read: where their stores are, what they mean, which tables they fill.
 //!
-//! A new agent is one folder here and one word in [`agents!`].
+//! A new agent is one folder here and one word in `agents!`.
 
 mod shared;
 

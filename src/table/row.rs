@@ -217,7 +217,7 @@ impl<Base: Row, More: Extra> Row for With<Base, More> {
 /// Declares a row kind: the struct, its columns with type and documentation, and its cells, from one text.
 ///
 /// `[key]`, `[range]`, `[search]` and `[hidden]` in front of a field give its [`Access`](crate::table::Access).
-/// `extra struct` declares columns that stand behind a shared kind in [`With`](crate::table::With).
+/// `extra struct` declares columns that stand behind a shared kind in [`With`].
 #[macro_export]
 macro_rules! record {
     (@access) => { $crate::table::Access::Plain };

@@ -1,7 +1,7 @@
 //! SQLite's callbacks on one side, [`AnyTable`] on the other: one virtual table and one cursor serve every table.
 //!
 //! Nobody needs to edit this to add a table. Nothing unwinds into SQLite: a panic in a callback would abort the
-//! host, so each body runs in [`guard`] and a panic becomes an SQL error.
+//! host, so each body runs in `guard` and a panic becomes an SQL error.
 #![allow(unsafe_code, reason = "rusqlite's VTab traits are unsafe: they promise repr(C) with SQLite's base first")]
 
 mod arguments;
