@@ -6,6 +6,7 @@ pub mod flatten;
 pub mod hocon;
 pub mod jsonc;
 pub mod paths;
+pub mod sqlite;
 pub mod surrogates;
 pub mod uri;
 pub mod xml;

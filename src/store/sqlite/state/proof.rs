@@ -1,0 +1,113 @@
+//! The proofs that run after the reads.
+//!
+//! Facts they rest on: inside a generation of the log committed frames never change; a checkpoint copies only
+//! committed frames, after they are in the log; a new generation writes its header first.
+
+use super::sidecar::Sidecar;
+use super::snapshot::{State, is_live};
+use super::stamp::Stamp;
+use super::wal::Wal;
+use super::{Files, Proof, Refusal};
+use crate::error::Error;
+
+/// What a state is at the start of a read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// The newest.
+    Same,
+    /// The log holds more: [`State::extend`] takes it in.
+    Grown,
+    /// Another generation, journal or file: build anew.
+    Gone,
+}
+
+impl State {
+    /// Was everything read so far of this state?
+    pub fn check(&self, files: &Files) -> Proof {
+        let (read, highest) = (&self.read, self.read.highest());
+        self.check_that(files, |newer, size| !read.contains(newer) && (size == 0 || size >= highest))
+    }
+
+    /// The same for one page that was just read.
+    pub fn check_page(&self, files: &Files, page: u32) -> Proof {
+        let is_logged = self.log.as_ref().is_some_and(|log| log.index.offset(page).is_some());
+        self.check_that(files, |newer, size| is_logged || newer != page && (size == 0 || size >= page))
+    }
+
+    /// `is_fine` judges a newer frame, (page, commit size), by the pages that were read from the main file.
+    ///
+    /// - Proof 1. A page of the log is right if the log's header is unchanged *after* the read.
+    /// - Proof 2. A page of the main file can only have been overwritten by a checkpoint of a frame newer than the
+    ///   index, which was in the log before. So the frames behind the index are walked after the reads, committed or
+    ///   not (a superset), and a page among them that was read from the main file is doubted. Without this a reader
+    ///   was wrong twice in 2244 reads beside a busy writer.
+    /// - Proof 3. A checkpoint may cut the main file, and the pages cut off are in no frame: a newer commit that
+    ///   makes the database smaller than the highest page read is doubted too.
+    /// - The log's header and place come LAST: a restart before or during the walk shows there.
+    fn check_that(&self, files: &Files, is_fine: impl Fn(u32, u32) -> bool) -> Proof {
+        if let Some(log) = &self.log {
+            if !log.index.walk_newer(&log.file, is_fine).map_err(|error| log.error(&error))? {
+                return Err(Refusal::Moved("a newer commit touched a page that was read"));
+            }
+            self.confirm_log(log)?;
+            if Stamp::at(&files.main)?.is_none_or(|now| now.id != self.stamp.id) {
+                return Err(Refusal::Moved("the file was replaced"));
+            }
+        }
+        if self.rests_on_main() { self.confirm_main(files) } else { Ok(()) }
+    }
+
+    /// Is the log as it was indexed, and in its place?
+    pub(super) fn confirm_log(&self, log: &Sidecar<Wal>) -> Proof {
+        if log.index.is_same(&log.file).map_err(|error| log.error(&error))? && log.is_in_place()? {
+            return Ok(());
+        }
+        Err(Refusal::Moved("the log was restarted"))
+    }
+
+    /// Does the main file have to stand still? Not beside a log with commits, which has every change first.
+    pub(super) fn rests_on_main(&self) -> bool {
+        self.journal.is_some() || self.log.as_ref().is_none_or(|log| log.index.frames() == 0)
+    }
+
+    /// Proofs 6, 7 and 11: main file untouched; journal of the same transaction (its records may have grown: pages
+    /// in them that were not yet written stand unchanged in the main file); super-journal there or not as before.
+    pub(super) fn confirm_main(&self, files: &Files) -> Proof {
+        if Stamp::at(&files.main)? != Some(self.stamp) {
+            return Err(Refusal::Moved("the main file was written"));
+        }
+        let Some(journal) = &self.journal else { return Ok(()) };
+        let is_same = journal.index.is_same(&journal.file).map_err(|error| journal.error(&error))?;
+        if !is_same || !journal.is_in_place()? {
+            return Err(Refusal::Moved("the journal was replaced"));
+        }
+        if is_live(&journal.index) != self.is_undone {
+            return Err(Refusal::Moved("the transaction over several databases ended"));
+        }
+        Ok(())
+    }
+
+    /// At the start of a read: is this the newest state?
+    pub fn freshness(&self, files: &Files) -> Result<Freshness, Error> {
+        let is_still = |proof: Proof| match proof {
+            Ok(()) => Ok(true),
+            Err(Refusal::Moved(_)) => Ok(false),
+            Err(Refusal::Failed(error)) => Err(error),
+        };
+        let Some(log) = &self.log else {
+            let is_same = Stamp::at(&files.log)? == self.unused_log
+                && (self.journal.is_some() || Stamp::at(&files.journal)? == self.unused_journal)
+                && is_still(self.confirm_main(files))?;
+            return Ok(if is_same { Freshness::Same } else { Freshness::Gone });
+        };
+        let is_main_there = Stamp::at(&files.main)?.is_some_and(|now| now.id == self.stamp.id);
+        if !is_main_there || !is_still(self.confirm_log(log))? {
+            return Ok(Freshness::Gone);
+        }
+        if self.rests_on_main() && !is_still(self.confirm_main(files))? {
+            return Ok(Freshness::Gone);
+        }
+        let is_quiet = log.index.walk_newer(&log.file, |_, _| false).map_err(|error| log.error(&error))?;
+        Ok(if is_quiet { Freshness::Same } else { Freshness::Grown })
+    }
+}

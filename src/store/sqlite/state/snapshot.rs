@@ -1,0 +1,342 @@
+//! Finding one committed state: what stands beside the main file, and where each page's bytes are.
+
+use super::bytes::{ReadAt, is_page_size};
+use super::journal::{Journal, lock_page};
+use super::pages::PageSet;
+use super::platform;
+use super::sidecar::Sidecar;
+use super::stamp::{Clock, Stamp};
+use super::wal::Wal;
+use super::{Files, Proof, Refusal, damage, io_error};
+use crate::error::{Error, Kind};
+use crate::store::sqlite::host::HostFile;
+use std::path::Path;
+
+/// One committed state, and which of its pages were read.
+pub struct State {
+    /// The main file before anything else was looked at.
+    pub(super) stamp: Stamp,
+    /// The log, if it is valid.
+    pub(super) log: Option<Sidecar<Wal>>,
+    /// The rollback journal, if it is valid.
+    pub(super) journal: Option<Sidecar<Journal>>,
+    /// What stood at the sidecars' places when they were not used.
+    pub(super) unused_log: Option<Stamp>,
+    pub(super) unused_journal: Option<Stamp>,
+    /// Is the journal to be undone? (A journal whose super-journal is gone is dead.)
+    pub(super) is_undone: bool,
+    header: Header,
+    /// Page size in bytes; 0: not a database that we understand, bytes pass as they are.
+    pub(super) page_size: u32,
+    len: u64,
+    has_unequal_counters: bool,
+    /// Pages read from the main file or the journal.
+    pub(super) read: PageSet,
+    /// Pages read from the log.
+    read_from_log: PageSet,
+}
+
+/// What tells a committed state from every other state of the same store.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Identity {
+    stamp: Stamp,
+    counter: [u8; 4],
+    log: Option<([u8; 32], u64, (u32, u32))>,
+    journal: Option<([u8; 28], bool)>,
+}
+
+/// What the main file's first page says.
+#[derive(Default, Clone, Copy)]
+struct Header {
+    page_size: u32,
+    /// 1 rollback journal, 2 write-ahead log.
+    version: u8,
+    counter: [u8; 4],
+}
+
+impl Header {
+    fn parse(bytes: &[u8; 100]) -> Self {
+        let page_size = match bytes.get(16..).and_then(<[u8]>::first_chunk).copied().map(u16::from_be_bytes) {
+            Some(1) => 65536,
+            other => u32::from(other.unwrap_or(0)),
+        };
+        if !bytes.starts_with(b"SQLite format 3\0") || !is_page_size(page_size) {
+            return Self::default();
+        }
+        let counter = bytes.get(24..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
+        Self { page_size, version: bytes.get(18).copied().unwrap_or(0), counter }
+    }
+}
+
+/// Where the committed bytes of a page are.
+enum Place {
+    Main,
+    Log(u64),
+    Journal(u64),
+    /// The page that holds the lock bytes: never read, all zeros.
+    Nowhere,
+}
+
+impl State {
+    /// One attempt at a consistent starting point.
+    ///
+    /// Proof 6, order matters: look at the main file, *then* at log and journal, read, look at the main file again.
+    /// That no log and no journal is there at that moment says that the file is a whole committed state; equal
+    /// stamps say that it stayed one. A write in flight at the first look is excluded by the second, or covered by
+    /// the journal, which holds its page.
+    pub fn build(files: &Files, main: &HostFile, clock: Clock) -> Proof<Self> {
+        let missing = || Error::new(Kind::Io, "no such file").in_file(files.main.display().to_string());
+        let stamp = Stamp::at(&files.main)?.ok_or_else(missing)?;
+        if main.has_moved() {
+            return Err(Refusal::Moved("the file was replaced"));
+        }
+        let header = main.array_at(0).map_err(|error| io_error(&files.main, &error))?;
+        let header = header.map_or_else(Header::default, |bytes| Header::parse(&bytes));
+        let mut state = Self::bare(stamp, header, main_len(files, main)?);
+        // An empty main file is an empty database: SQLite throws both sidecars away.
+        if state.len > 0 {
+            state.open_log(files)?;
+            state.open_journal(files)?;
+        }
+        state.settle_size(files, main)?;
+        state.confirm(files, main, clock)?;
+        state.note_counters(files, main)?;
+        Ok(state)
+    }
+
+    fn bare(stamp: Stamp, header: Header, len: u64) -> Self {
+        Self {
+            stamp,
+            log: None,
+            journal: None,
+            unused_log: None,
+            unused_journal: None,
+            is_undone: false,
+            header,
+            page_size: header.page_size,
+            len,
+            has_unequal_counters: false,
+            read: PageSet::default(),
+            read_from_log: PageSet::default(),
+        }
+    }
+
+    fn open_log(&mut self, files: &Files) -> Proof {
+        let Some(file) = Sidecar::open(&files.log)? else { return Ok(()) };
+        let failed = |what| damage(&files.log, what);
+        match Wal::open(&file.file).map_err(failed)? {
+            Some(mut index) => {
+                index.extend(&file.file).map_err(failed)?;
+                self.log = Some(file.with(index));
+            }
+            None => self.unused_log = Some(file.stamp),
+        }
+        Ok(())
+    }
+
+    fn open_journal(&mut self, files: &Files) -> Proof {
+        let Some(file) = Sidecar::open(&files.journal)? else { return Ok(()) };
+        let index = Journal::open(&file.file, file.stamp.len, self.page_size);
+        match index.map_err(|what| damage(&files.journal, what))? {
+            Some(index) => {
+                self.is_undone = is_live(&index);
+                self.journal = Some(file.with(index));
+            }
+            None => self.unused_journal = Some(file.stamp),
+        }
+        Ok(())
+    }
+
+    /// Page size and length: the log's last commit says them, else the journal, else the main file.
+    fn settle_size(&mut self, files: &Files, main: &HostFile) -> Proof {
+        if let Some(journal) = self.undone() {
+            let (page_size, size) = (journal.index.page_size(), journal.index.size());
+            // The first page of the main file may be half-written: the journal's word counts then.
+            if self.page_size == 0 {
+                self.page_size = page_size;
+            }
+            if page_size != self.page_size {
+                return Err(Refusal::Moved("the journal has another page size"));
+            }
+            self.len = u64::from(size) * u64::from(page_size);
+        }
+        let Some(log) = &self.log else { return Ok(()) };
+        if log.index.frames() > 0 {
+            if self.page_size == 0 {
+                self.page_size = log.index.page_size();
+            }
+            if self.page_size != log.index.page_size() {
+                return Err(Refusal::Moved("the log has another page size"));
+            }
+            self.len = u64::from(log.index.size()) * u64::from(self.page_size);
+        } else if self.journal.is_none() {
+            // Proof 5: nothing is committed in this log yet, so the main file's length is the state's. It is taken
+            // after the index; `confirm` then sees to it that there is still no frame.
+            self.len = main_len(files, main)?;
+        }
+        Ok(())
+    }
+
+    /// Did the store hold still while the state was put together?
+    fn confirm(&self, files: &Files, main: &HostFile, clock: Clock) -> Proof {
+        if let Some(log) = &self.log {
+            let is_quiet = log.index.walk_newer(&log.file, |_, _| false).map_err(|error| log.error(&error))?;
+            if !is_quiet && log.index.frames() == 0 {
+                return Err(Refusal::Moved("the log began to fill"));
+            }
+            self.confirm_log(log)?;
+        } else {
+            self.refuse_unseen_writer(main)?;
+        }
+        if self.rests_on_main() {
+            clock.trust(&self.stamp)?;
+            self.confirm_main(files)?;
+        }
+        Ok(())
+    }
+
+    /// Proof 10: a writer that keeps its journal in memory, or keeps none, leaves one trace, its lock. RESERVED alone
+    /// is harmless; EXCLUSIVE means that pages may be half-written with nothing on disk to undo them.
+    fn refuse_unseen_writer(&self, main: &HostFile) -> Proof {
+        let has_journal = self.journal.is_some() || self.unused_journal.is_some_and(|stamp| stamp.len > 0);
+        let is_rollback = self.header.page_size != 0 && self.header.version == 1;
+        let is_asked = platform::CAN_ASK_FOR_LOCKS && is_rollback && !has_journal;
+        if is_asked && main.is_reserved() && !platform::is_only_reserved(&self.stamp) {
+            return Err(Refusal::Moved("a writer that keeps no journal on disk is at work"));
+        }
+        Ok(())
+    }
+
+    /// A writer older than 3.7.0 leaves the two counters in the header different, and then the size in the header
+    /// does not count. They are replaced by ours on reading: this remembers to keep them different.
+    fn note_counters(&mut self, files: &Files, main: &HostFile) -> Proof {
+        if self.page_size == 0 {
+            return Ok(());
+        }
+        let mut page = vec![0; self.page_size as usize];
+        if self.page_bytes(main, 1, &mut page).map_err(|error| io_error(&files.main, &error))? {
+            self.has_unequal_counters = page.get(24..28) != page.get(92..96);
+        }
+        Ok(())
+    }
+
+    /// Page size in bytes; 0 when the file is no database.
+    pub fn page_size(&self) -> u32 {
+        self.page_size
+    }
+
+    /// Bytes of the committed database.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Pages of the committed database.
+    pub fn pages(&self) -> u32 {
+        u32::try_from(self.len.checked_div(u64::from(self.page_size)).unwrap_or(0)).unwrap_or(u32::MAX)
+    }
+
+    /// Do the header's two counters differ?
+    pub fn has_unequal_counters(&self) -> bool {
+        self.has_unequal_counters
+    }
+
+    /// What tells this state from others. The main file's stamp is part of it even where the log alone decides, so
+    /// that a store that was overwritten in place counts as another one.
+    pub fn identity(&self, files: &Files) -> Result<Identity, Error> {
+        let now = if self.rests_on_main() { None } else { Stamp::at(&files.main)? };
+        Ok(Identity {
+            stamp: now.unwrap_or(self.stamp),
+            counter: self.header.counter,
+            log: self.log.as_ref().map(|log| log.index.identity()),
+            journal: self.journal.as_ref().map(|journal| (journal.index.identity(), self.is_undone)),
+        })
+    }
+
+    /// How the store's writers keep it sound, as `PRAGMA journal_mode` would name it. What a journal in memory, or
+    /// none, looks like from outside is `delete`.
+    pub fn journal_mode(&self) -> &'static str {
+        let is_log_in_use = self.log.as_ref().is_some_and(|log| log.index.frames() > 0);
+        match (is_log_in_use || self.header.version == 2, self.unused_journal) {
+            (true, _) => "wal",
+            (false, Some(stamp)) if stamp.len == 0 => "truncate",
+            (false, Some(_)) => "persist",
+            (false, None) => "delete",
+        }
+    }
+
+    /// Reads one whole page. False: the page ought to be there and is not (SQLite would take zeros for it; a cut
+    /// store must fail loudly instead).
+    pub fn read_page(&mut self, main: &HostFile, page: u32, out: &mut [u8]) -> std::io::Result<bool> {
+        match self.place(page) {
+            Place::Log(_) => self.read_from_log.insert(page),
+            _ => self.read.insert(page),
+        }
+        self.page_bytes(main, page, out)
+    }
+
+    fn page_bytes(&self, main: &HostFile, page: u32, out: &mut [u8]) -> std::io::Result<bool> {
+        let got = match (self.place(page), &self.log, &self.journal) {
+            (Place::Main, ..) => main.read_at(out, u64::from(page - 1) * u64::from(self.page_size))?,
+            (Place::Log(offset), Some(log), _) => log.file.read_at(out, offset)?,
+            (Place::Journal(offset), _, Some(journal)) => journal.file.read_at(out, offset)?,
+            _ => {
+                out.fill(0);
+                out.len()
+            }
+        };
+        Ok(got == out.len())
+    }
+
+    fn place(&self, page: u32) -> Place {
+        let logged = self.log.as_ref().and_then(|log| log.index.offset(page));
+        let journalled = || self.undone().and_then(|journal| journal.index.offset(page));
+        match logged {
+            Some(offset) => Place::Log(offset),
+            None => match journalled() {
+                Some(offset) => Place::Journal(offset),
+                None if page == lock_page(self.page_size) => Place::Nowhere,
+                None => Place::Main,
+            },
+        }
+    }
+
+    /// Every page read so far, in no order.
+    pub fn pages_read(&self) -> impl Iterator<Item = u32> + '_ {
+        self.read.iter().chain(self.read_from_log.iter())
+    }
+
+    /// Takes in what was committed to the log since; false: nothing was.
+    pub fn extend(&mut self) -> Proof<bool> {
+        let Some(log) = &mut self.log else { return Ok(false) };
+        let is_first = log.index.frames() == 0;
+        if !log.index.extend(&log.file).map_err(|what| damage(&log.path, what))? {
+            return Ok(false);
+        }
+        let (page_size, size) = (log.index.page_size(), log.index.size());
+        if is_first && page_size != self.page_size {
+            return Err(Refusal::Moved("the log has another page size"));
+        }
+        self.len = u64::from(size) * u64::from(page_size);
+        self.read = PageSet::default();
+        self.read_from_log = PageSet::default();
+        if let Some(log) = &self.log {
+            self.confirm_log(log)?;
+        }
+        Ok(true)
+    }
+
+    /// The journal, if it is to be undone.
+    fn undone(&self) -> Option<&Sidecar<Journal>> {
+        self.journal.as_ref().filter(|_| self.is_undone)
+    }
+}
+
+/// Proof 11: a journal that names a super-journal belongs to a transaction over several databases, and the removal of
+/// the super-journal is what commits it: undo iff that file exists.
+pub(super) fn is_live(journal: &Journal) -> bool {
+    journal.super_journal().is_none_or(|name| platform::path_of(name).is_some_and(|path| Path::exists(&path)))
+}
+
+fn main_len(files: &Files, main: &HostFile) -> Result<u64, Error> {
+    main.size().map_err(|error| io_error(&files.main, &error))
+}

@@ -1,0 +1,84 @@
+//! One value, piece by piece.
+
+use crate::support::Folder;
+use agent_history::error::Kind;
+use agent_history::store::sqlite::Database;
+use rusqlite::{Connection, params};
+use std::path::Path;
+
+const LARGE: usize = (8 << 20) + (3 << 19);
+
+fn bytes(len: usize, seed: u8) -> Vec<u8> {
+    (0..len).map(|i| (i as u32).wrapping_mul(2_654_435_761).to_le_bytes()[3] ^ seed).collect()
+}
+
+fn store(path: &Path, is_wal: bool) -> Connection {
+    let db = Connection::open(path).unwrap();
+    db.execute_batch(if is_wal { "PRAGMA journal_mode=wal" } else { "PRAGMA journal_mode=delete" }).unwrap();
+    db.execute_batch("CREATE TABLE b(id INTEGER PRIMARY KEY, v, n)").unwrap();
+    db
+}
+
+#[test]
+fn small_and_large_values_come_out_whole() {
+    for is_wal in [false, true] {
+        let folder = Folder::new(if is_wal { "blob-wal" } else { "blob" });
+        let path = folder.path("a.db");
+        let db = store(&path, is_wal);
+        for (id, len) in [(1, 0), (2, 1000), (3, 3 << 20), (4, LARGE)] {
+            db.execute("INSERT INTO b VALUES(?1, ?2, 0)", params![id, bytes(len, 7)]).unwrap();
+        }
+        db.execute_batch("INSERT INTO b VALUES(5, 'text é', 0), (6, 42, 0), (7, NULL, 0)").unwrap();
+        let mut database = Database::open(&path).unwrap();
+        for (id, len) in [(1, 0), (2, 1000), (3, 3 << 20), (4, LARGE)] {
+            let mut blob = database.blob("b", "v", id).unwrap();
+            assert_eq!(blob.len(), len as u64);
+            assert!(blob.into_bytes().unwrap() == bytes(len, 7));
+            blob = database.blob("b", "v", id).unwrap();
+            blob.seek(len as u64 / 2);
+            let mut some = [0; 100];
+            let got = blob.fill(&mut some).unwrap();
+            assert_eq!(some[..got], bytes(len, 7)[len / 2..][..got]);
+            blob.seek(len as u64);
+            assert_eq!(blob.fill(&mut some).unwrap(), 0);
+        }
+        assert_eq!(database.blob("b", "v", 5).unwrap().into_bytes().unwrap(), "text é".as_bytes());
+        for (id, kind, what) in [
+            (6, Kind::Shape, "expected text or a blob, found integer"),
+            (7, Kind::Shape, "expected text or a blob, found null"),
+            (8, Kind::Busy, "the record is gone"),
+        ] {
+            let error = database.blob("b", "v", id).map(drop).unwrap_err();
+            assert_eq!((error.kind(), error.what()), (kind, what));
+        }
+    }
+}
+
+#[test]
+fn a_store_that_moves_in_the_middle() {
+    for is_wal in [false, true] {
+        let folder = Folder::new(if is_wal { "blob-moves-wal" } else { "blob-moves" });
+        let path = folder.path("a.db");
+        let db = store(&path, is_wal);
+        db.execute("INSERT INTO b VALUES(1, ?1, 0)", [bytes(LARGE, 7)]).unwrap();
+        let mut database = Database::open(&path).unwrap();
+        let mut blob = database.blob("b", "v", 1).unwrap();
+        let mut out = vec![0; LARGE];
+        let mut done = 0;
+        while done < LARGE {
+            let end = LARGE.min(done + (3 << 20));
+            done += blob.fill(&mut out[done..end]).unwrap();
+            db.execute("INSERT INTO b VALUES(NULL, zeroblob(5000), 0)", []).unwrap();
+            db.execute("UPDATE b SET n = n + 1 WHERE id > 1", []).unwrap();
+        }
+        assert!(out == bytes(LARGE, 7), "other rows do not matter");
+        let mut blob = database.blob("b", "v", 1).unwrap();
+        blob.fill(&mut out[..1 << 20]).unwrap();
+        db.execute("UPDATE b SET v = ?1 WHERE id = 1", [bytes(LARGE, 8)]).unwrap();
+        if is_wal {
+            db.execute_batch("PRAGMA wal_checkpoint(truncate)").unwrap();
+        }
+        let error = (0..100).find_map(|_| blob.fill(&mut out).err()).expect("the record changed");
+        assert_eq!((error.kind(), error.what()), (Kind::Busy, "the record changed while it was read"));
+    }
+}
