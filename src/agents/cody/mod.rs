@@ -2,10 +2,16 @@
 //!
 //! Read from the public snapshot of 2025-08-01 (VS Code extension 1.116.0) and its history; no real `state.vscdb` was seen.
 
+mod sources;
+mod stores;
+
 use super::Agent;
 use crate::error::Result;
 use crate::model::Store;
 use crate::table::{AnyTable, Rows, Scan};
+
+/// The word in the `agent` column.
+const NAME: &str = "cody";
 
 /// The agent.
 pub static AGENT: Cody = Cody;
@@ -15,12 +21,12 @@ pub struct Cody;
 
 impl Agent for Cody {
     fn name(&self) -> &'static str {
-        "cody"
+        NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
         Vec::new()
     }
-    fn stores(&self, _scan: &Scan) -> Result<Rows<Store>> {
-        super::none()
+    fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
+        sources::rows(scan)
     }
 }
