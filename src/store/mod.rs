@@ -1,6 +1,7 @@
 //! Bytes on disk to documents, per format. No agent is named here.
 
 pub mod encoding;
+pub mod file;
 pub mod find;
 pub mod flatten;
 pub mod hocon;

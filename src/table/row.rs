@@ -147,6 +147,11 @@ impl Pointer {
         Self(steps)
     }
 
+    /// How many steps lead there.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Is this the record itself?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -2,12 +2,14 @@
 //!
 //! Read from source at Zed 1.18 development (2026-08-20) and older revisions; no real install was seen.
 
+mod permissions;
+mod settings;
 mod sources;
 mod stores;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::Store;
+use crate::model::{Permission, Store};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -24,9 +26,12 @@ impl Agent for Zed {
         NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        Vec::new()
+        vec![&permissions::TABLE]
     }
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
         sources::rows(scan)
+    }
+    fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
+        permissions::rows(scan)
     }
 }
