@@ -6,8 +6,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::scan::{Scanner, Step, is_space};
-use super::string;
 use super::tape::{Tape, Token};
+use super::unescape::unescape;
 use super::{Kind, Limits, described_trailing, too_large, utf8_error};
 use crate::error::Result;
 use crate::text::Text;
@@ -30,8 +30,13 @@ impl Inner {
     }
 
     fn str(&self, from: usize, to: usize) -> &str {
-        std::str::from_utf8(self.bytes(from, to)).unwrap_or_default()
+        checked(self.bytes(from, to))
     }
+}
+
+/// Captured bytes as text. They were checked when they were captured; checking again costs less than one unsafe block.
+fn checked(bytes: &[u8]) -> &str {
+    simdutf8::basic::from_utf8(bytes).unwrap_or_default()
 }
 
 impl Document {
@@ -43,9 +48,6 @@ impl Document {
     /// [`Document::parse`] with other limits.
     pub fn parse_within(bytes: impl Into<Arc<Vec<u8>>>, limits: &Limits) -> Result<Self> {
         let bytes: Arc<Vec<u8>> = bytes.into();
-        if let Err(error) = std::str::from_utf8(&bytes) {
-            return Err(utf8_error(error.valid_up_to() as u64));
-        }
         let start = if bytes.starts_with(super::window::BOM) { super::window::BOM.len() } else { 0 };
         let text = bytes.get(start..).unwrap_or_default();
         if text.len() > limits.value_bytes() {
@@ -58,6 +60,9 @@ impl Document {
         let step = scanner.run(text, true, &mut tape);
         let end = scanner.position();
         let found = text.get(end).copied();
+        if let Err(at) = scanner.check_utf8(text, true) {
+            return Err(utf8_error((start + at) as u64));
+        }
         if let Err(fault) = step {
             return Err(fault.error((start + end) as u64, found, limits));
         }
@@ -206,22 +211,23 @@ impl fmt::Debug for Value<'_> {
     }
 }
 
-fn inside(document: &Document, token: Token) -> &str {
-    document.0.str(token.at() + 1, token.end().saturating_sub(1))
+/// A string without its quotes.
+fn inside(document: &Document, token: Token) -> &[u8] {
+    document.0.bytes(token.at() + 1, token.end().saturating_sub(1))
 }
 
 fn unescaped(document: &Document, token: Token) -> Cow<'_, str> {
     let raw = inside(document, token);
     if !token.is_escaped() {
-        return Cow::Borrowed(raw);
+        return Cow::Borrowed(checked(raw));
     }
-    let mut text = String::new();
-    string::unescape(raw, &mut text);
-    Cow::Owned(text)
+    let mut text = Vec::new();
+    unescape(raw, &mut text);
+    Cow::Owned(String::from_utf8(text).unwrap_or_default())
 }
 
 fn says(document: &Document, token: Token, text: &str) -> bool {
-    if token.is_escaped() { unescaped(document, token) == text } else { inside(document, token) == text }
+    if token.is_escaped() { unescaped(document, token) == text } else { inside(document, token) == text.as_bytes() }
 }
 
 /// A member's name.
@@ -366,8 +372,12 @@ impl Span {
     pub fn unescape_into(&self, out: &mut String) {
         let token = self.value().token();
         match token.kind() {
-            Kind::String if token.is_escaped() => string::unescape(inside(&self.document, token), out),
-            Kind::String => out.push_str(inside(&self.document, token)),
+            Kind::String if token.is_escaped() && out.is_empty() => {
+                let mut bytes = std::mem::take(out).into_bytes();
+                unescape(inside(&self.document, token), &mut bytes);
+                *out = String::from_utf8(bytes).unwrap_or_default();
+            }
+            Kind::String => out.push_str(&self.unescaped()),
             _ => out.push_str(self.verbatim()),
         }
     }

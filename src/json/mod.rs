@@ -14,8 +14,12 @@ mod document;
 mod reader;
 mod recover;
 mod scan;
+mod simd;
 mod string;
 mod tape;
+#[cfg(test)]
+mod tests;
+mod unescape;
 mod window;
 
 pub use document::{Document, Entries, Items, Key, Span, Value};

@@ -167,7 +167,7 @@ impl<S: Source> Reader<S> {
         loop {
             let step = self.scanner.run(self.window.bytes(), self.window.is_complete(), &mut Nothing);
             let used = self.scanner.position();
-            let kept = self.checked(start, used, step == Ok(Step::Done))?;
+            let kept = self.checked(start, step != Ok(Step::More))?;
             match step {
                 Err(fault) => return self.fail(start, fault, used),
                 Ok(Step::Done) => {
@@ -287,9 +287,12 @@ impl<S: Source> Reader<S> {
                 _ if used > self.limits.value_bytes() || tape.is_full() => {
                     return self.fail_with(start, too_large(&self.limits), used);
                 }
-                Err(fault) => return self.fail(start, fault, used),
+                Err(fault) => {
+                    self.checked(start, true)?;
+                    return self.fail(start, fault, used);
+                }
                 Ok(Step::Done) => {
-                    self.checked(start, used, true)?;
+                    self.checked(start, true)?;
                     let (bytes, at) = self.window.shared();
                     self.window.consume(used);
                     self.span = start..self.window.offset();
@@ -301,15 +304,13 @@ impl<S: Source> Reader<S> {
         }
     }
 
-    /// Checks that the first `used` unread bytes are UTF-8 and gives how many of them are whole characters.
-    fn checked(&mut self, start: u64, used: usize, is_end: bool) -> Result<usize> {
-        let bytes = self.window.bytes().get(..used).unwrap_or_default();
-        match std::str::from_utf8(bytes) {
-            Ok(_) => Ok(used),
-            Err(error) if error.error_len().is_none() && !is_end => Ok(error.valid_up_to()),
-            Err(error) => {
-                let at = self.window.offset() + error.valid_up_to() as u64;
-                self.fail_with(start, utf8_error(at), used)
+    /// Checks that what the scanner read is UTF-8 and gives how many bytes of it are whole characters.
+    fn checked(&mut self, start: u64, is_end: bool) -> Result<usize> {
+        match self.scanner.check_utf8(self.window.bytes(), is_end) {
+            Ok(whole) => Ok(whole),
+            Err(at) => {
+                let error = utf8_error(self.window.offset() + at as u64);
+                self.fail_with(start, error, self.scanner.position())
             }
         }
     }

@@ -3,7 +3,9 @@
 //! It works on a window of the text and can stop at the end of it anywhere, so the same code captures a value, skips
 //! one that is larger than memory, and parses a whole text.
 
-use super::string::{self, Ended};
+use std::ops::Range;
+
+use super::string::{self, Ended, Met};
 use super::tape::Sink;
 use super::{Kind, Limits};
 use crate::error::Error;
@@ -113,13 +115,23 @@ pub(super) struct Scanner {
     position: usize,
     /// Where the string or number that is being read begins.
     token: usize,
-    escaped: bool,
+    met: Met,
+    /// From the first to the last string with bytes that are not ASCII: only there can UTF-8 be broken.
+    wide: Range<usize>,
     max_depth: usize,
 }
 
 impl Scanner {
     pub(super) fn new() -> Self {
-        Self { expect: Expect::Done, stack: Vec::new(), position: 0, token: 0, escaped: false, max_depth: 0 }
+        Self {
+            expect: Expect::Done,
+            stack: Vec::new(),
+            position: 0,
+            token: 0,
+            met: Met::default(),
+            wide: 0..0,
+            max_depth: 0,
+        }
     }
 
     /// Makes ready for a value that starts (after white space) at 0.
@@ -127,11 +139,23 @@ impl Scanner {
         self.expect = Expect::Value;
         self.stack.clear();
         self.position = 0;
+        self.wide = 0..0;
         self.max_depth = max_depth;
     }
 
     pub(super) fn position(&self) -> usize {
         self.position
+    }
+
+    /// Checks that what was read is UTF-8. Gives how many bytes are whole characters, or where the first bad one is;
+    /// a character that is cut off at the end is bad when `is_end`.
+    pub(super) fn check_utf8(&self, text: &[u8], is_end: bool) -> Result<usize, usize> {
+        let wide = text.get(self.wide.clone()).unwrap_or_default();
+        match simdutf8::compat::from_utf8(wide) {
+            Ok(_) => Ok(self.position),
+            Err(error) if error.error_len().is_none() && !is_end => Ok(self.wide.start + error.valid_up_to()),
+            Err(error) => Err(self.wide.start + error.valid_up_to()),
+        }
     }
 
     /// Whether the scan stopped inside a string.
@@ -148,6 +172,7 @@ impl Scanner {
     pub(super) fn forget(&mut self, count: usize) {
         self.position = self.position.saturating_sub(count);
         self.token = self.token.saturating_sub(count);
+        self.wide = self.wide.start.saturating_sub(count)..self.wide.end.saturating_sub(count);
     }
 
     /// Reads on. `is_last`: nothing follows `text`.
@@ -248,10 +273,16 @@ impl Scanner {
     }
 
     fn string(&mut self, text: &[u8], is_key: bool, sink: &mut impl Sink) -> Result<bool, Fault> {
-        match string::end(text, self.position, &mut self.escaped) {
+        let ended = string::end(text, self.position, &mut self.met);
+        if self.met.wide {
+            let start = if self.wide.is_empty() { self.token } else { self.wide.start };
+            let (Ended::Quote(end) | Ended::More(end) | Ended::Control(end) | Ended::Escape(end)) = ended;
+            self.wide = start..end;
+        }
+        match ended {
             Ended::Quote(at) => {
                 self.position = at + 1;
-                sink.leaf(Kind::String, self.token, self.position, self.escaped);
+                sink.leaf(Kind::String, self.token, self.position, self.met.escape);
                 if is_key {
                     self.expect = Expect::Colon
                 } else {
@@ -295,7 +326,7 @@ impl Scanner {
 
     fn begin_string(&mut self, is_key: bool) {
         self.token = self.position;
-        self.escaped = false;
+        self.met = Met::default();
         self.take(Expect::InString { is_key });
     }
 

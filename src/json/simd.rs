@@ -1,0 +1,309 @@
+//! Sixty-four bytes at a time: which of them are quotes, backslashes, control characters.
+//!
+//! SSE2 belongs to every x86-64, AVX2 is asked for; elsewhere 64-bit words do the same. All are tested against each
+//! other. This is the only unsafe code of the JSON core, and none of it touches memory.
+
+/// Instructions that are known to be there. A value of this type is the proof.
+pub(super) trait Lanes: Copy {
+    type Bytes: Bytes;
+    fn load(self, bytes: &[u8; 64]) -> Self::Bytes;
+}
+
+/// Sixty-four bytes to compare with others.
+pub(super) trait Bytes: Copy {
+    /// The bits of both.
+    fn or(self, other: Self) -> Self;
+    /// 0xff where `byte` stands, 0 elsewhere.
+    fn equal(self, byte: u8) -> Self;
+    /// 0xff where bytes below 0x20 stand, 0 elsewhere.
+    fn control(self) -> Self;
+    /// The top bits; bit i is byte i's.
+    fn top_bits(self) -> u64;
+}
+
+/// Runs the expression with the best lanes there are.
+macro_rules! with_lanes {
+    ($lanes:ident => $job:expr) => {{
+        #[cfg(target_arch = "x86_64")]
+        match $crate::json::simd::x86::Avx2::detect() {
+            Some(avx2) => avx2.run(
+                #[inline(always)]
+                |$lanes| $job,
+            ),
+            None => {
+                let $lanes = $crate::json::simd::x86::Sse2;
+                $job
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            let $lanes = $crate::json::simd::words::Words;
+            $job
+        }
+    }};
+}
+
+pub(super) use with_lanes;
+
+/// Bit i tells of byte i of 64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Masks {
+    /// Quotes, and bytes below 0x20.
+    pub(super) stop: u64,
+    pub(super) backslash: u64,
+    /// Bytes that are not ASCII.
+    pub(super) wide: u64,
+}
+
+impl Masks {
+    #[inline(always)]
+    pub(super) fn of(lanes: impl Lanes, bytes: &[u8; 64]) -> Self {
+        let bytes = lanes.load(bytes);
+        Self {
+            stop: bytes.equal(b'"').or(bytes.control()).top_bits(),
+            backslash: bytes.equal(b'\\').top_bits(),
+            wide: bytes.top_bits(),
+        }
+    }
+}
+
+/// The letters of the usual escapes, wherever they stand.
+#[inline(always)]
+pub(super) fn usual_escapes(lanes: impl Lanes, bytes: &[u8; 64]) -> u64 {
+    let bytes = lanes.load(bytes);
+    let signs = bytes.equal(b'"').or(bytes.equal(b'\\'));
+    signs.or(bytes.equal(b'n')).or(bytes.equal(b't').or(bytes.equal(b'r'))).top_bits()
+}
+
+/// The backslashes.
+#[inline(always)]
+pub(super) fn backslashes(lanes: impl Lanes, bytes: &[u8; 64]) -> u64 {
+    lanes.load(bytes).equal(b'\\').top_bits()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "vector instructions, which the compiler cannot see to be there")]
+pub(super) mod x86 {
+    use super::{Bytes, Lanes};
+    use std::arch::x86_64::*;
+
+    /// What every x86-64 has.
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::json) struct Sse2;
+
+    #[derive(Clone, Copy)]
+    pub(in crate::json) struct By16([__m128i; 4]);
+
+    impl Lanes for Sse2 {
+        type Bytes = By16;
+
+        #[inline(always)]
+        fn load(self, bytes: &[u8; 64]) -> By16 {
+            let mut all = [0_u128; 4];
+            for (word, chunk) in all.iter_mut().zip(bytes.as_chunks().0) {
+                *word = u128::from_le_bytes(*chunk);
+            }
+            // SAFETY: SSE2 belongs to every x86-64.
+            By16(all.map(|word| unsafe { _mm_set_epi64x((word >> 64) as i64, word as i64) }))
+        }
+    }
+
+    impl Bytes for By16 {
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
+            // SAFETY: SSE2 belongs to every x86-64.
+            Self([(a, e), (b, f), (c, g), (d, h)].map(|(one, other)| unsafe { _mm_or_si128(one, other) }))
+        }
+
+        #[inline(always)]
+        fn equal(self, byte: u8) -> Self {
+            // SAFETY: SSE2 belongs to every x86-64.
+            Self(self.0.map(|bytes| unsafe { _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8)) }))
+        }
+
+        #[inline(always)]
+        fn control(self) -> Self {
+            // SAFETY: SSE2 belongs to every x86-64.
+            Self(self.0.map(|bytes| unsafe { _mm_cmpeq_epi8(bytes, _mm_min_epu8(bytes, _mm_set1_epi8(0x1f))) }))
+        }
+
+        #[inline(always)]
+        fn top_bits(self) -> u64 {
+            // SAFETY: SSE2 belongs to every x86-64.
+            let [a, b, c, d] = self.0.map(|bytes| u64::from(unsafe { _mm_movemask_epi8(bytes) } as u16));
+            (a | b << 16) | (c << 32 | d << 48)
+        }
+    }
+
+    /// What most have. Made by [`Avx2::detect`] only.
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::json) struct Avx2(());
+
+    impl Avx2 {
+        #[inline(always)]
+        pub(in crate::json) fn detect() -> Option<Self> {
+            is_x86_feature_detected!("avx2").then_some(Self(()))
+        }
+
+        /// Runs `job` as code that is compiled for these instructions, without which each would be a call.
+        #[inline(always)]
+        pub(in crate::json) fn run<T>(self, job: impl FnOnce(Self) -> T) -> T {
+            #[target_feature(enable = "avx2,bmi1")]
+            fn compiled<T>(lanes: Avx2, job: impl FnOnce(Avx2) -> T) -> T {
+                job(lanes)
+            }
+            // SAFETY: `self` is the proof; every processor with AVX2 has BMI1.
+            unsafe { compiled(self, job) }
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    pub(in crate::json) struct By32([__m256i; 2]);
+
+    impl Lanes for Avx2 {
+        type Bytes = By32;
+
+        #[inline(always)]
+        fn load(self, bytes: &[u8; 64]) -> By32 {
+            let mut all = [[0_i64; 4]; 2];
+            for (word, chunk) in all.as_flattened_mut().iter_mut().zip(bytes.as_chunks().0) {
+                *word = i64::from_le_bytes(*chunk);
+            }
+            // SAFETY: `self` is the proof that AVX2 is there.
+            By32(all.map(|[a, b, c, d]| unsafe { _mm256_set_epi64x(d, c, b, a) }))
+        }
+    }
+
+    impl Bytes for By32 {
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            let ([a, b], [c, d]) = (self.0, other.0);
+            // SAFETY: only `Avx2` makes such bytes.
+            Self([(a, c), (b, d)].map(|(one, other)| unsafe { _mm256_or_si256(one, other) }))
+        }
+
+        #[inline(always)]
+        fn equal(self, byte: u8) -> Self {
+            // SAFETY: only `Avx2` makes such bytes.
+            Self(self.0.map(|bytes| unsafe { _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8)) }))
+        }
+
+        #[inline(always)]
+        fn control(self) -> Self {
+            // SAFETY: only `Avx2` makes such bytes.
+            Self(self.0.map(|b| unsafe { _mm256_cmpeq_epi8(b, _mm256_min_epu8(b, _mm256_set1_epi8(0x1f))) }))
+        }
+
+        #[inline(always)]
+        fn top_bits(self) -> u64 {
+            // SAFETY: only `Avx2` makes such bytes.
+            let [low, high] = self.0.map(|bytes| u64::from(unsafe { _mm256_movemask_epi8(bytes) } as u32));
+            low | high << 32
+        }
+    }
+}
+
+/// No vector instructions.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+pub(super) mod words {
+    use super::{Bytes, Lanes};
+
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const LOW_BITS: u64 = 0x7f * ONES;
+    const TOP_BITS: u64 = 0x80 * ONES;
+
+    #[derive(Debug, Clone, Copy)]
+    pub(in crate::json) struct Words;
+
+    #[derive(Clone, Copy)]
+    pub(in crate::json) struct By8([u64; 8]);
+
+    impl Lanes for Words {
+        type Bytes = By8;
+
+        #[inline(always)]
+        fn load(self, bytes: &[u8; 64]) -> By8 {
+            let mut all = [0; 8];
+            for (word, chunk) in all.iter_mut().zip(bytes.as_chunks().0) {
+                *word = u64::from_le_bytes(*chunk);
+            }
+            By8(all)
+        }
+    }
+
+    impl Bytes for By8 {
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            let mut all = self.0;
+            for (word, other) in all.iter_mut().zip(other.0) {
+                *word |= other;
+            }
+            By8(all)
+        }
+
+        #[inline(always)]
+        fn equal(self, byte: u8) -> Self {
+            By8(self.0.map(|word| zeros(word ^ (ONES * u64::from(byte)))))
+        }
+
+        #[inline(always)]
+        fn control(self) -> Self {
+            By8(self.0.map(|word| zeros(word & (0xe0 * ONES))))
+        }
+
+        #[inline(always)]
+        fn top_bits(self) -> u64 {
+            // the multiplication puts the top bits of eight bytes in a row
+            let gather = |word: u64| ((word & TOP_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            self.0.iter().rev().fold(0, |bits, word| bits << 8 | gather(*word))
+        }
+    }
+
+    /// The top bit of each byte that is 0; no other bit of use.
+    #[inline(always)]
+    fn zeros(word: u64) -> u64 {
+        !(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every question answered by every kind of lanes.
+    fn answers(bytes: &[u8; 64]) -> Vec<(Masks, u64, u64)> {
+        fn one(lanes: impl Lanes, bytes: &[u8; 64]) -> (Masks, u64, u64) {
+            (Masks::of(lanes, bytes), usual_escapes(lanes, bytes), backslashes(lanes, bytes))
+        }
+        let mut all = vec![one(words::Words, bytes)];
+        #[cfg(target_arch = "x86_64")]
+        {
+            all.push(one(x86::Sse2, bytes));
+            all.extend(x86::Avx2::detect().map(|avx2| avx2.run(|lanes| one(lanes, bytes))));
+        }
+        all
+    }
+
+    #[test]
+    fn every_byte_in_every_place() {
+        for place in 0..64 {
+            for byte in 0..=255_u8 {
+                for around in [b'a', b'"', b'\\', 0x1f, 0x20, 0x80, 0xff] {
+                    let mut bytes = [around; 64];
+                    bytes[place] = byte;
+                    let is = |test: &dyn Fn(u8) -> bool| (0..64).map(|i| u64::from(test(bytes[i])) << i).sum::<u64>();
+                    let masks = Masks {
+                        stop: is(&|b| b < 0x20 || b == b'"'),
+                        backslash: is(&|b| b == b'\\'),
+                        wide: is(&|b| b > 0x7f),
+                    };
+                    let usual = is(&|b| b"ntr\"\\".contains(&b));
+                    for answer in answers(&bytes) {
+                        assert_eq!(answer, (masks, usual, masks.backslash));
+                    }
+                }
+            }
+        }
+    }
+}
