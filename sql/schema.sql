@@ -28,6 +28,214 @@ CREATE TABLE zed_permissions (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
+-- One row per content item of a message, and one per tool result, of every agent.
+CREATE TABLE agent_messages (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id: Zed `threads.id`, Cody chat id. `=` and `IN` read only those sessions.
+  "parent_session_id" TEXT, -- The session that started this one as a subagent. NULL for sessions that a person started.
+  "message_index" INTEGER, -- Range. Position of the message in the session, from 0. Cody: interaction i gives messages 2i (human) and 2i+1 (assistant). NULL where the record did not decode.
+  "item_index" INTEGER, -- Position of the item in the message, from 0: content items, then tool results in stored order. NULL where the message did not decode.
+  "message_id" TEXT, -- The store's own message id as text. NULL where the store keeps none.
+  "turn_type" TEXT, -- `user`, `assistant`, `thinking`, `tool_use`, `tool_result` or `system`. NULL where the record did not decode.
+  "kind" TEXT, -- Finer than turn_type: `text`, `mention`, `image`, `thinking`, `redacted_thinking`, `tool_use`, `tool_result`, `resume`, `compaction`, `context`, `media`, `search`, `step`, `confirmation`, `error` or `unknown`.
+  "is_synthetic" INTEGER, -- 1 where a user turn was not typed by the user: resume, attached context, hidden messages, carriers of tool results. 0 otherwise.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is. Zed: the thread's updated_at, since messages carry no time.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
+  "project_path" TEXT, -- The project: the folder that the user listed first, or the common folder of the files in the context. NULL when unknown.
+  "git_branch" TEXT, -- Git branch at the start of the session. NULL when not recorded.
+  "model" TEXT, -- Zed: `provider/model` of the thread as last saved. Cody: the model recorded on this message. NULL when none is.
+  "tool_name" TEXT, -- Tool rows: the tool's name as the model saw it.
+  "tool_use_id" TEXT, -- Tool rows: the id that pairs a call with its result, inside one message only.
+  "is_error" INTEGER, -- Result rows: 1 where the store marks the result as an error. NULL elsewhere.
+  "text" TEXT, -- What a person would read: text, the call's arguments as JSON, a result's texts joined by newlines with `[image]` for images, a mention's inlined content. NULL where there is none.
+  "uri" TEXT, -- Mentions and context files: a normalised URI.
+  "raw" TEXT, -- The item as stored, JSON text; bytes that did not decode as hex.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per tool call with its result beside it, of every agent.
+CREATE TABLE agent_tool_calls (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
+  "message_index" INTEGER, -- Range. Position of the message that holds the call, from 0.
+  "item_index" INTEGER, -- Position of the call (or the lone result) in its message, as in the messages table.
+  "tool_use_id" TEXT, -- The call's id. It pairs call and result inside one message only: ids repeat.
+  "tool_name" TEXT, -- The tool's name as the model saw it.
+  "arguments" TEXT, -- The arguments as compact JSON in stored order, or the broken text where they did not parse. NULL for a lone result.
+  "arguments_complete" INTEGER, -- 0 where the stream was cut before the arguments were complete.
+  "command" TEXT, -- The shell command of a terminal tool.
+  "cwd" TEXT, -- The working directory that the call names, as given.
+  "path" TEXT, -- The file or folder that the call is about, as given.
+  "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
+  "output" TEXT, -- The tool's structured output, JSON text always.
+  "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
+  "status_basis" TEXT, -- The evidence for status: `is_error`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
+  "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
+  "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.
+  "child_session_id" TEXT, -- The session of the subagent that this call started.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "model" TEXT, -- The model, as in the messages table.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per file change that a history records, of every agent.
+CREATE TABLE agent_edits (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
+  "message_index" INTEGER, -- Range. Position of the message that holds the call, from 0.
+  "item_index" INTEGER, -- Position of the call in its message.
+  "tool_use_id" TEXT, -- The call's id.
+  "tool_name" TEXT, -- The tool's name as the model saw it.
+  "path" TEXT, -- The path as the call gave it.
+  "absolute_path" TEXT, -- The path resolved against the session's folders. NULL where it cannot be.
+  "operation" TEXT, -- `create`, `edit`, `overwrite`, `delete`, `move`, `copy` or `mkdir`.
+  "destination_path" TEXT, -- Moves and copies: the other path, as given.
+  "old_text" TEXT, -- basis `output` or `metadata`: the whole file before, line ends as LF. basis `input`: the replaced part. NULL when not recorded.
+  "new_text" TEXT, -- The whole file, or the part, after.
+  "diff" TEXT, -- The recorded diff: hunks without file headers. NULL when none is recorded.
+  "lines_added" INTEGER, -- Lines that the recorded diff adds, or that differ between the two texts. NULL when neither is recorded.
+  "lines_removed" INTEGER, -- Lines that the recorded diff removes, or that differ between the two texts.
+  "status" TEXT, -- `applied`, `partial`, `failed`, `unchanged` or `unknown`.
+  "basis" TEXT, -- Where the change was read from: `output`, `input`, `diff_fence` or `metadata`.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "model" TEXT, -- The model, as in the messages table.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per grant, standing rule, trusted project or decision about a call, of every agent.
+CREATE TABLE agent_permissions (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "kind" TEXT, -- `grant`, `setting`, `trust` or `decision`.
+  "scope" TEXT, -- How far it reaches: `thread`, `user`, `global`, `project` or `project_fallback`.
+  "layer" TEXT, -- The override block of a settings file: `stable`, `linux`, `profiles.demo`. NULL for the top level.
+  "key" TEXT, -- The key, dotted, without list position and layer.
+  "value" TEXT, -- The value: plain text, `true` or `false`, or compact JSON.
+  "decision" TEXT, -- `denied`, `auto_denied`, `canceled`, `rejected`, `approved`, `unanswered` or `approved_or_unanswered`.
+  "reason" TEXT, -- The reason that the store gives.
+  "tool_name" TEXT, -- The tool that the row is about.
+  "tool_use_id" TEXT, -- The call that the row is about.
+  "command" TEXT, -- The shell command that was asked for.
+  "session_id" TEXT, -- Key. The session, for grants and decisions.
+  "message_index" INTEGER, -- Position of the message, for decisions.
+  "item_index" INTEGER, -- Position in the message, for decisions.
+  "project_path" TEXT, -- The project, where there is one.
+  "host" TEXT, -- The remote host, `user@host`. NULL for this machine.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `file_mtime`.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per recorded usage figure, of every agent that records any. Sum the rows with is_best to count nothing twice.
+CREATE TABLE agent_token_usage (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`.
+  "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
+  "basis" TEXT, -- `request` (the last request of one turn) or `cumulative` (the session).
+  "message_id" TEXT, -- request rows: the user message that the figure is filed under.
+  "message_index" INTEGER, -- request rows: position of that message. NULL when it is gone.
+  "input_tokens" INTEGER, -- Tokens in the prompt that no cache held.
+  "output_tokens" INTEGER, -- Tokens that the model wrote.
+  "cache_creation_input_tokens" INTEGER, -- Prompt tokens written to the cache.
+  "cache_read_input_tokens" INTEGER, -- Prompt tokens read from the cache.
+  "total_tokens" INTEGER, -- The sum of the four.
+  "model" TEXT, -- The session's model, without provider.
+  "provider" TEXT, -- The model's provider.
+  "is_best" INTEGER, -- 1 on the rows whose sum is the best figure for the session: the larger of the cumulative row and the request rows' sum. Sum these to count nothing twice.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per session, of every agent: threads and chats, drafts, and entries whose transcript is elsewhere or lost.
+CREATE TABLE agent_sessions (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id. NULL for an unsent draft.
+  "parent_session_id" TEXT, -- The session that started this one as a subagent.
+  "title" TEXT, -- The title that the user sees. NULL when there is none.
+  "project_path" TEXT, -- The project. NULL when unknown.
+  "created_at" TEXT, -- Range. UTC, fixed width: when it was started, or first saved.
+  "created_at_basis" TEXT, -- What created_at is.
+  "updated_at" TEXT, -- Range. UTC, fixed width: when it was last saved.
+  "updated_at_basis" TEXT, -- What updated_at is.
+  "model" TEXT, -- The model, as in the messages table: the last one used.
+  "message_count" INTEGER, -- How many messages it has. NULL when the transcript is not here.
+  "is_archived" INTEGER, -- 1 where the user archived it.
+  "is_external" INTEGER, -- 1 where the transcript belongs to another agent that Zed drove.
+  "is_orphan" INTEGER, -- 1 where a sidebar entry has no transcript, or a transcript has no sidebar entry.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per model that a session used or changed to, and per preference that selects or defaults to one.
+CREATE TABLE agent_models (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The session. NULL for preferences.
+  "event" TEXT, -- `used`, `changed`, `selected` or `default`.
+  "model" TEXT, -- Zed: `provider/model`. Cody: the model id as stored.
+  "previous_model" TEXT, -- changed rows: the model before.
+  "provider" TEXT, -- The model's provider, where it is known.
+  "endpoint" TEXT, -- Preferences: the Sourcegraph endpoint.
+  "usage" TEXT, -- Preferences: `chat`, `edit`, `autocomplete` or `unlimitedChat`.
+  "message_index" INTEGER, -- Position of the first message of the run. NULL for preferences.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One line for everything that agents did, were allowed or left behind, and for every record that did not decode. Not sorted by time: many lines have only their session's.
+CREATE TABLE agent_timeline (
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width. NULL where the record names no time.
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The session. NULL for settings, drafts and stores.
+  "project_path" TEXT, -- The project. NULL when unknown.
+  "git_branch" TEXT, -- Git branch at the start of the session. NULL when not recorded.
+  "turn_type" TEXT, -- As in agent_messages; `system` for lines that no message gives.
+  "kind" TEXT, -- As in agent_messages. NULL for lines that no message gives.
+  "model" TEXT, -- The model, as in agent_messages.
+  "tool_name" TEXT, -- The tool's name.
+  "tool_use_id" TEXT, -- The call's id.
+  "text" TEXT, -- The line: a message's text, or `model: …`, `permission setting: …`, `permission decision: …`, `git remote: …`, `unsent draft: …`, `archived worktree: …`, `sidebar terminal: …`, `sidebar thread: …`, `scratch directory: …`, `chat: …`, `parser: …`.
+  "source_line" INTEGER, -- The record's number in its file: a rowid, or 1 for a file that is one value. NULL when there is none.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
 -- One row per store that was looked for and found, and one per agent of which nothing was found. No rows elsewhere is never mistaken for no history.
 CREATE TABLE agent_sources (
   "agent" TEXT, -- Key. The program whose store it is.
@@ -41,6 +249,18 @@ CREATE TABLE agent_sources (
   "records" INTEGER, -- How many records it holds. Counted only when asked for.
   "errors" INTEGER, -- How many of them did not decode. Counted only when asked for: it reads every record.
   "hint" TEXT, -- What a user can do, or should know.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per row of any other table whose error is not NULL. It reads everything; `table_name =` reads one table.
+CREATE TABLE agent_errors (
+  "table_name" TEXT, -- Key. The table that has the row: a bad record is a row of every table that it would have filled.
+  "agent" TEXT, -- Key. The program whose record it is. NULL where the table does not say.
+  "session_id" TEXT, -- The session that the record belongs to. NULL when it is not known.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.

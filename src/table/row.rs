@@ -37,6 +37,8 @@ pub struct Source {
     pub record: Option<Arc<str>>,
     /// The position inside the record.
     pub pointer: Pointer,
+    /// Tells rows apart that come from the same position: part of the rowid, and of nothing that is shown.
+    pub part: u32,
     /// Why the row did not decode; `None` when it did.
     pub error: Option<Error>,
 }
@@ -49,7 +51,13 @@ impl Source {
 
     /// The same record, at `pointer`.
     pub fn at(&self, pointer: Pointer) -> Self {
-        Self { place: Arc::clone(&self.place), record: self.record.clone(), pointer, error: None }
+        Self { place: Arc::clone(&self.place), record: self.record.clone(), pointer, part: self.part, error: None }
+    }
+
+    /// The same position, as the `part`th row that comes from it.
+    #[must_use]
+    pub fn part(self, part: u32) -> Self {
+        Self { part, ..self }
     }
 
     /// The same place, with the error that was found there; file, record and pointer are added to its words.
@@ -71,6 +79,9 @@ impl Source {
         let record = record_bits(&self.place.path, self.record.as_deref());
         let mut pointer = fnv(FNV_START, self.record.as_deref().unwrap_or_default().as_bytes());
         pointer = self.pointer.hash(fnv(pointer, self.place.path.as_bytes()));
+        if self.part > 0 {
+            pointer = fnv(fnv(pointer, b"+"), &self.part.to_le_bytes());
+        }
         (record << POINTER_BITS) | (mix(pointer) & ((1 << POINTER_BITS) - 1)) as i64
     }
 }
@@ -339,6 +350,9 @@ mod tests {
         assert_ne!(first.rowid(), second.rowid());
         assert!(first.rowid() >= 0 && rowid_is_of(first.rowid(), "/h/threads.db", Some("7")));
         assert!(!rowid_is_of(first.rowid(), "/h/threads.db", Some("8")));
+        let again = first.clone().part(1);
+        assert_ne!(first.rowid(), again.rowid());
+        assert!(rowid_is_of(again.rowid(), "/h/threads.db", Some("7")));
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! Tables over every agent: `agent_columns`, `agent_sources`, and the agents' rows chained.
+//! Tables over every agent: the agents' rows chained, and what is known about tables, stores and bad records.
 
+mod chains;
 mod columns;
+mod errors;
 mod sources;
 
 use super::{AGENTS, Agent};
@@ -9,7 +11,19 @@ use crate::table::{AnyTable, Rows, Scan};
 
 /// The tables over every agent.
 pub fn tables() -> Vec<&'static dyn AnyTable> {
-    vec![&sources::TABLE, &columns::TABLE]
+    vec![
+        &chains::MESSAGES,
+        &chains::TOOL_CALLS,
+        &chains::EDITS,
+        &chains::PERMISSIONS,
+        &chains::TOKEN_USAGE,
+        &chains::SESSIONS,
+        &chains::MODELS,
+        &chains::TIMELINE,
+        &sources::TABLE,
+        &errors::TABLE,
+        &columns::TABLE,
+    ]
 }
 
 /// The rows of every agent that the statement asks for, one agent after the other. An agent's scan starts when the
