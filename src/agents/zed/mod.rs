@@ -2,6 +2,8 @@
 //!
 //! Read from source at Zed 1.18 development (2026-08-20) and older revisions; no real install was seen.
 
+#[allow(dead_code, unused_imports, reason = "the tables that use it come with the reading of thread documents")]
+mod calls;
 mod permissions;
 mod settings;
 mod sources;
