@@ -36,8 +36,8 @@ pub struct Stamp(Identity);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Attempts at a question, and the attempt from which pages are kept, or the whole of a small store.
 const ATTEMPTS: u32 = 40;
-const KEEP_FROM: u32 = 2;
-const KEEP_ALL_FROM: u32 = 6;
+const KEEP_FROM: u32 = 1;
+const KEEP_ALL_FROM: u32 = 5;
 const KEEP_ALL_BYTES: u64 = 32 << 20;
 
 /// Another program's database, open for questions.

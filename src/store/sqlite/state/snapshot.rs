@@ -5,17 +5,19 @@ use super::journal::{Journal, lock_page};
 use super::pages::PageSet;
 use super::platform;
 use super::sidecar::Sidecar;
-use super::stamp::{Clock, Stamp};
+use super::stamp::{Clock, Look, Stamp};
 use super::wal::Wal;
 use super::{Files, Proof, Refusal, damage, io_error};
 use crate::error::{Error, Kind};
 use crate::store::sqlite::host::HostFile;
+use std::cell::Cell;
 use std::path::Path;
 
 /// One committed state, and which of its pages were read.
 pub struct State {
     /// The main file before anything else was looked at.
     pub(super) stamp: Stamp,
+    is_settled: bool,
     /// The log, if it is valid.
     pub(super) log: Option<Sidecar<Wal>>,
     /// The rollback journal, if it is valid.
@@ -30,6 +32,9 @@ pub struct State {
     pub(super) page_size: u32,
     len: u64,
     has_unequal_counters: bool,
+    pub(super) clock: Clock,
+    /// The log's stamp when it was last compared with the index.
+    pub(super) confirmed: Cell<Option<Stamp>>,
     /// Pages read from the main file or the journal.
     pub(super) read: PageSet,
     /// Pages read from the log.
@@ -86,27 +91,28 @@ impl State {
     /// the journal, which holds its page.
     pub fn build(files: &Files, main: &HostFile, clock: Clock) -> Proof<Self> {
         let missing = || Error::new(Kind::Io, "no such file").in_file(files.main.display().to_string());
-        let stamp = Stamp::at(&files.main)?.ok_or_else(missing)?;
+        let look = clock.look(&files.main)?.ok_or_else(missing)?;
         if main.has_moved() {
             return Err(Refusal::Moved("the file was replaced"));
         }
         let header = main.array_at(0).map_err(|error| io_error(&files.main, &error))?;
         let header = header.map_or_else(Header::default, |bytes| Header::parse(&bytes));
-        let mut state = Self::bare(stamp, header, main_len(files, main)?);
+        let mut state = Self::bare(look, header, main_len(files, main)?, clock);
         // An empty main file is an empty database: SQLite throws both sidecars away.
         if state.len > 0 {
             state.open_log(files)?;
             state.open_journal(files)?;
         }
         state.settle_size(files, main)?;
-        state.confirm(files, main, clock)?;
+        state.confirm(files, main)?;
         state.note_counters(files, main)?;
         Ok(state)
     }
 
-    fn bare(stamp: Stamp, header: Header, len: u64) -> Self {
+    fn bare(look: Look, header: Header, len: u64, clock: Clock) -> Self {
         Self {
-            stamp,
+            stamp: look.stamp,
+            is_settled: look.is_settled,
             log: None,
             journal: None,
             unused_log: None,
@@ -116,6 +122,8 @@ impl State {
             page_size: header.page_size,
             len,
             has_unequal_counters: false,
+            clock,
+            confirmed: Cell::new(None),
             read: PageSet::default(),
             read_from_log: PageSet::default(),
         }
@@ -171,17 +179,17 @@ impl State {
             self.len = u64::from(log.index.size()) * u64::from(self.page_size);
         } else if self.journal.is_none() {
             // Proof 5: nothing is committed in this log yet, so the main file's length is the state's. It is taken
-            // after the index; `confirm` then sees to it that there is still no frame.
+            // after the index; `confirm` then sees to it that there is still no commit.
             self.len = main_len(files, main)?;
         }
         Ok(())
     }
 
     /// Did the store hold still while the state was put together?
-    fn confirm(&self, files: &Files, main: &HostFile, clock: Clock) -> Proof {
+    fn confirm(&self, files: &Files, main: &HostFile) -> Proof {
         if let Some(log) = &self.log {
-            let is_quiet = log.index.walk_newer(&log.file, |_, _| false).map_err(|error| log.error(&error))?;
-            if !is_quiet && log.index.frames() == 0 {
+            let has_newer = log.index.has_newer(&log.file).map_err(|error| log.error(&error))?;
+            if has_newer && log.index.frames() == 0 {
                 return Err(Refusal::Moved("the log began to fill"));
             }
             self.confirm_log(log)?;
@@ -189,7 +197,9 @@ impl State {
             self.refuse_unseen_writer(main)?;
         }
         if self.rests_on_main() {
-            clock.trust(&self.stamp)?;
+            if !self.is_settled {
+                return Err(Refusal::Moved("it was written within this tick of the clock"));
+            }
             self.confirm_main(files)?;
         }
         Ok(())

@@ -4,8 +4,8 @@
 //! from 6.13 on give a file whose time was looked at a fresh, fine time at its next write (ext4, xfs, btrfs, tmpfs).
 //! Elsewhere time advances in ticks of milliseconds, and a stamp of the running tick proves nothing: it is waited out.
 
+use super::io_error;
 use super::platform::{self, FileId};
-use super::{Refusal, io_error};
 use crate::error::Error;
 use std::fs::Metadata;
 use std::io;
@@ -56,18 +56,28 @@ pub enum Clock {
 /// brought here): a write now would change it visibly.
 const AHEAD_SECONDS: i64 = 10;
 
+/// A stamp, and whether it proves anything.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// What was seen.
+    pub stamp: Stamp,
+    /// A write after the look is sure to change the stamp.
+    pub is_settled: bool,
+}
+
 impl Clock {
     /// The clock of the filesystem that holds `path`.
     pub fn of(path: &Path) -> Self {
         if platform::has_exact_times(path) { Self::Exact } else { Self::Ticking }
     }
 
-    /// Refuses a stamp that a write within the running tick would leave as it is.
-    pub fn trust(self, stamp: &Stamp) -> Result<(), Refusal> {
-        if self == Self::Exact || !is_of_running_tick(stamp.changed, platform::tick()) {
-            return Ok(());
-        }
-        Err(Refusal::Moved("it was written within this tick of the clock"))
+    /// Looks at what stands at `path`; `None` when nothing does.
+    ///
+    /// The tick is asked for *before* the stamp: a write after the look then carries that tick or a later one.
+    pub fn look(self, path: &Path) -> Result<Option<Look>, Error> {
+        let tick = platform::tick();
+        let is_settled = |stamp: &Stamp| self == Self::Exact || !is_of_running_tick(stamp.changed, tick);
+        Ok(Stamp::at(path)?.map(|stamp| Look { stamp, is_settled: is_settled(&stamp) }))
     }
 }
 

@@ -159,21 +159,32 @@ impl Wal {
         Ok(true)
     }
 
-    /// Shows every frame of this generation behind the index, committed or not, as (page, commit size), until
-    /// `is_fine` says no: then the answer is false.
-    pub fn walk_newer(
+    /// Do all transactions committed behind the index leave alone the pages that `is_fine` refuses, and a database of
+    /// at least `size` pages?
+    ///
+    /// Frames behind the last commit frame do not count: nobody copies them to the main file before they are
+    /// committed. Frames in front of one always do (a superset: checksums are not looked at).
+    pub fn spares(
         &self,
         log: &(impl ReadAt + ?Sized),
-        mut is_fine: impl FnMut(u32, u32) -> bool,
+        mut is_fine: impl FnMut(u32) -> bool,
+        size: u32,
     ) -> io::Result<bool> {
+        let mut is_spared = true;
         let mut number = self.frames + 1;
         while let Some(head) = self.frame_header(log, number)? {
-            if !is_fine(head.page, head.commit_size) {
+            is_spared &= is_fine(head.page);
+            if head.commit_size != 0 && (!is_spared || head.commit_size < size) {
                 return Ok(false);
             }
             number += 1;
         }
         Ok(true)
+    }
+
+    /// Is there a commit frame behind the index?
+    pub fn has_newer(&self, log: &(impl ReadAt + ?Sized)) -> io::Result<bool> {
+        self.spares(log, |_| false, 0).map(|is_spared| !is_spared)
     }
 
     /// The header of a frame, if it carries this generation's salts.
