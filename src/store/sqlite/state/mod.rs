@@ -6,10 +6,12 @@
 //! of [`snapshot`] and [`proof`] says why.
 
 pub mod bytes;
+mod header;
 pub mod journal;
 pub mod pages;
 pub mod platform;
 mod proof;
+mod reading;
 mod sidecar;
 pub mod snapshot;
 pub mod stamp;

@@ -1,7 +1,8 @@
 //! Finding one committed state: what stands beside the main file, and where each page's bytes are.
 
-use super::bytes::{ReadAt, is_page_size};
-use super::journal::{Journal, lock_page};
+use super::bytes::ReadAt;
+use super::header::Header;
+use super::journal::Journal;
 use super::pages::PageSet;
 use super::platform;
 use super::sidecar::Sidecar;
@@ -30,15 +31,16 @@ pub struct State {
     header: Header,
     /// Page size in bytes; 0: not a database that we understand, bytes pass as they are.
     pub(super) page_size: u32,
-    len: u64,
-    has_unequal_counters: bool,
+    /// Bytes of the committed database.
+    pub(super) len: u64,
+    pub(super) has_unequal_counters: bool,
     pub(super) clock: Clock,
     /// The log's stamp when it was last compared with the index.
     pub(super) confirmed: Cell<Option<Stamp>>,
     /// Pages read from the main file or the journal.
     pub(super) read: PageSet,
     /// Pages read from the log.
-    read_from_log: PageSet,
+    pub(super) read_from_log: PageSet,
 }
 
 /// What tells a committed state from every other state of the same store.
@@ -48,38 +50,6 @@ pub struct Identity {
     counter: [u8; 4],
     log: Option<([u8; 32], u64, (u32, u32))>,
     journal: Option<([u8; 28], bool)>,
-}
-
-/// What the main file's first page says.
-#[derive(Default, Clone, Copy)]
-struct Header {
-    page_size: u32,
-    /// 1 rollback journal, 2 write-ahead log.
-    version: u8,
-    counter: [u8; 4],
-}
-
-impl Header {
-    fn parse(bytes: &[u8; 100]) -> Self {
-        let page_size = match bytes.get(16..).and_then(<[u8]>::first_chunk).copied().map(u16::from_be_bytes) {
-            Some(1) => 65536,
-            other => u32::from(other.unwrap_or(0)),
-        };
-        if !bytes.starts_with(b"SQLite format 3\0") || !is_page_size(page_size) {
-            return Self::default();
-        }
-        let counter = bytes.get(24..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
-        Self { page_size, version: bytes.get(18).copied().unwrap_or(0), counter }
-    }
-}
-
-/// Where the committed bytes of a page are.
-enum Place {
-    Main,
-    Log(u64),
-    Journal(u64),
-    /// The page that holds the lock bytes: never read, all zeros.
-    Nowhere,
 }
 
 impl State {
@@ -230,26 +200,6 @@ impl State {
         Ok(())
     }
 
-    /// Page size in bytes; 0 when the file is no database.
-    pub fn page_size(&self) -> u32 {
-        self.page_size
-    }
-
-    /// Bytes of the committed database.
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
-    /// Pages of the committed database.
-    pub fn pages(&self) -> u32 {
-        u32::try_from(self.len.checked_div(u64::from(self.page_size)).unwrap_or(0)).unwrap_or(u32::MAX)
-    }
-
-    /// Do the header's two counters differ?
-    pub fn has_unequal_counters(&self) -> bool {
-        self.has_unequal_counters
-    }
-
     /// What tells this state from others. The main file's stamp is part of it even where the log alone decides, so
     /// that a store that was overwritten in place counts as another one.
     pub fn identity(&self, files: &Files) -> Result<Identity, Error> {
@@ -274,47 +224,6 @@ impl State {
         }
     }
 
-    /// Reads one whole page. False: the page ought to be there and is not (SQLite would take zeros for it; a cut
-    /// store must fail loudly instead).
-    pub fn read_page(&mut self, main: &HostFile, page: u32, out: &mut [u8]) -> std::io::Result<bool> {
-        match self.place(page) {
-            Place::Log(_) => self.read_from_log.insert(page),
-            _ => self.read.insert(page),
-        }
-        self.page_bytes(main, page, out)
-    }
-
-    fn page_bytes(&self, main: &HostFile, page: u32, out: &mut [u8]) -> std::io::Result<bool> {
-        let got = match (self.place(page), &self.log, &self.journal) {
-            (Place::Main, ..) => main.read_at(out, u64::from(page - 1) * u64::from(self.page_size))?,
-            (Place::Log(offset), Some(log), _) => log.file.read_at(out, offset)?,
-            (Place::Journal(offset), _, Some(journal)) => journal.file.read_at(out, offset)?,
-            _ => {
-                out.fill(0);
-                out.len()
-            }
-        };
-        Ok(got == out.len())
-    }
-
-    fn place(&self, page: u32) -> Place {
-        let logged = self.log.as_ref().and_then(|log| log.index.offset(page));
-        let journalled = || self.undone().and_then(|journal| journal.index.offset(page));
-        match logged {
-            Some(offset) => Place::Log(offset),
-            None => match journalled() {
-                Some(offset) => Place::Journal(offset),
-                None if page == lock_page(self.page_size) => Place::Nowhere,
-                None => Place::Main,
-            },
-        }
-    }
-
-    /// Every page read so far, in no order.
-    pub fn pages_read(&self) -> impl Iterator<Item = u32> + '_ {
-        self.read.iter().chain(self.read_from_log.iter())
-    }
-
     /// Takes in what was committed to the log since; false: nothing was.
     pub fn extend(&mut self) -> Proof<bool> {
         let Some(log) = &mut self.log else { return Ok(false) };
@@ -336,7 +245,7 @@ impl State {
     }
 
     /// The journal, if it is to be undone.
-    fn undone(&self) -> Option<&Sidecar<Journal>> {
+    pub(super) fn undone(&self) -> Option<&Sidecar<Journal>> {
         self.journal.as_ref().filter(|_| self.is_undone)
     }
 }

@@ -11,6 +11,7 @@
 
 mod methods;
 mod overlay;
+mod serve;
 
 pub use overlay::Overlay;
 
@@ -103,7 +104,7 @@ unsafe extern "C" fn open(
     flags: c_int,
     granted: *mut c_int,
 ) -> c_int {
-    // SAFETY (whole body): SQLite passes our VFS, room for `szOsFile` bytes, and names that outlive the file.
+    // SAFETY: SQLite passes our VFS, room for `szOsFile` bytes, and names that outlive the file.
     guard(ffi::SQLITE_CANTOPEN, || unsafe {
         (*file).pMethods = ptr::null();
         if flags & NOT_OURS != 0 {

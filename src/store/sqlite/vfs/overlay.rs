@@ -1,6 +1,6 @@
 //! What stands behind an open file: the state that is being read, and what became of it.
 
-use crate::error::{Error, Kind};
+use crate::error::Error;
 use crate::store::sqlite::host::HostFile;
 use crate::store::sqlite::state::pages::Pages;
 use crate::store::sqlite::state::{Clock, Files, Freshness, Identity, Proof, Refusal, State, io_error};
@@ -17,22 +17,22 @@ const ATTEMPTS: u32 = 40;
 
 /// A store as SQLite sees it through this VFS.
 pub struct Overlay {
-    files: Files,
-    main: HostFile,
-    clock: Clock,
-    state: Option<State>,
+    pub(super) files: Files,
+    pub(super) main: HostFile,
+    pub(super) clock: Clock,
+    pub(super) state: Option<State>,
     /// Stands in for the file's change counter: new with each state, so that the pager drops its cache.
-    generation: u32,
-    is_locked: bool,
+    pub(super) generation: u32,
+    pub(super) is_locked: bool,
     /// Were pages served since the last proof?
-    has_unproven: bool,
+    pub(super) has_unproven: bool,
     /// Proof 9: prepare and step are two read transactions. If the state was replaced between them and what the
     /// first one read was not proven, the schema may be torn: the connection must go.
-    is_tainted: bool,
+    pub(super) is_tainted: bool,
     /// Pages read in one burst and proven at once, for a store that moves faster than a question can be answered.
-    kept: Option<Pages<Box<[u8]>>>,
-    failure: Option<Error>,
-    moved: Option<&'static str>,
+    pub(super) kept: Option<Pages<Box<[u8]>>>,
+    pub(super) failure: Option<Error>,
+    pub(super) moved: Option<&'static str>,
 }
 
 impl Overlay {
@@ -200,122 +200,6 @@ impl Overlay {
     pub fn pages_read(&self) -> Vec<u32> {
         let read = self.state.iter().flat_map(State::pages_read);
         read.chain(self.kept.iter().flat_map(|kept| kept.keys().copied())).collect()
-    }
-
-    /// Bytes of the database.
-    pub fn len(&self) -> u64 {
-        self.state.as_ref().map_or(0, State::len)
-    }
-
-    /// Fills `out` from `offset` of the database; a SQLite result code.
-    pub fn read(&mut self, out: &mut [u8], offset: u64) -> c_int {
-        // The pager peeks at the header when a connection opens, under no lock and so under no proof. Zeros and
-        // "short read" mean a new, empty file to it; under the lock it looks again.
-        if !self.is_locked {
-            out.fill(0);
-            return ffi::SQLITE_IOERR_SHORT_READ;
-        }
-        self.has_unproven = true;
-        let Some(state) = &mut self.state else { return ffi::SQLITE_IOERR_READ };
-        let page_size = state.page_size() as usize;
-        let available = usize::try_from(state.len().saturating_sub(offset)).unwrap_or(usize::MAX).min(out.len());
-        let (wanted, beyond) = out.split_at_mut(available);
-        beyond.fill(0);
-        let code = match page_size {
-            0 => self.read_bare(wanted, offset),
-            _ => self.read_pages(wanted, offset, page_size as u64),
-        };
-        match code {
-            ffi::SQLITE_OK if !beyond.is_empty() => ffi::SQLITE_IOERR_SHORT_READ,
-            code => code,
-        }
-    }
-
-    /// No database that we understand: SQLite sees the bytes as they are and says what is wrong.
-    fn read_bare(&mut self, out: &mut [u8], offset: u64) -> c_int {
-        use crate::store::sqlite::state::bytes::ReadAt;
-        match self.main.read_at(out, offset) {
-            Ok(got) if got == out.len() => ffi::SQLITE_OK,
-            Ok(_) => ffi::SQLITE_IOERR_SHORT_READ,
-            Err(_) => ffi::SQLITE_IOERR_READ,
-        }
-    }
-
-    fn read_pages(&mut self, mut out: &mut [u8], mut offset: u64, page_size: u64) -> c_int {
-        while !out.is_empty() {
-            let within = offset % page_size;
-            let page = u32::try_from(offset / page_size + 1).unwrap_or(u32::MAX);
-            let room = usize::try_from(page_size - within).unwrap_or(usize::MAX).min(out.len());
-            let (part, rest) = std::mem::take(&mut out).split_at_mut(room);
-            let code = if part.len() as u64 == page_size {
-                self.read_page(page, part)
-            } else {
-                let mut whole = vec![0; page_size as usize];
-                let code = self.read_page(page, &mut whole);
-                let start = usize::try_from(within).unwrap_or(usize::MAX);
-                whole.iter().skip(start).zip(part.iter_mut()).for_each(|(from, to)| *to = *from);
-                code
-            };
-            if code != ffi::SQLITE_OK {
-                return code;
-            }
-            self.mask_header(part, offset);
-            offset += room as u64;
-            out = rest;
-        }
-        ffi::SQLITE_OK
-    }
-
-    fn read_page(&mut self, page: u32, out: &mut [u8]) -> c_int {
-        if let Some(bytes) = self.kept.as_ref().and_then(|kept| kept.get(&page)).filter(|it| it.len() == out.len()) {
-            out.copy_from_slice(bytes);
-            return ffi::SQLITE_OK;
-        }
-        let Some(state) = &mut self.state else { return ffi::SQLITE_IOERR_READ };
-        let is_there = state.read_page(&self.main, page, out);
-        if self.kept.is_some() {
-            // A page that is not there, too, must be proven to be the store's own fault.
-            match state.check_page(&self.files, page) {
-                Ok(()) => {}
-                Err(Refusal::Moved(how)) => {
-                    self.moved = Some(how);
-                    return ffi::SQLITE_IOERR_READ;
-                }
-                Err(Refusal::Failed(error)) => {
-                    self.failure = Some(error);
-                    return ffi::SQLITE_IOERR_READ;
-                }
-            }
-        }
-        match is_there {
-            Ok(true) => ffi::SQLITE_OK,
-            Ok(false) => ffi::SQLITE_CORRUPT,
-            Err(error) => {
-                let text = Error::new(Kind::Io, error.to_string()).in_file(self.files.main.display().to_string());
-                self.failure = Some(text);
-                ffi::SQLITE_IOERR_READ
-            }
-        }
-    }
-
-    /// Three fields of the header are ours, wherever in it a read begins: no write-ahead log (18, 19), and a change
-    /// counter (24 and, where the size in the header counts, the same again at 92) that is new with each state.
-    fn mask_header(&self, out: &mut [u8], offset: u64) {
-        if offset >= 100 {
-            return;
-        }
-        let counter = self.generation.to_be_bytes();
-        let is_unequal = self.state.as_ref().is_some_and(State::has_unequal_counters);
-        let second = if is_unequal { self.generation.wrapping_add(1).to_be_bytes() } else { counter };
-        let fields: [(u64, &[u8]); 3] = [(18, &[1, 1]), (24, &counter), (92, &second)];
-        for (start, bytes) in fields {
-            for (position, byte) in (start..).zip(bytes) {
-                let slot = position.checked_sub(offset).and_then(|index| out.get_mut(usize::try_from(index).ok()?));
-                if let Some(slot) = slot {
-                    *slot = *byte;
-                }
-            }
-        }
     }
 }
 

@@ -1,0 +1,116 @@
+//! One value, read piece by piece.
+//!
+//! A value of up to 8 MiB is read whole and proven at once. A larger one has a connection of its own, and each piece
+//! of it is proven before it is given out. When the store moves in between, the value is opened in the new state: if
+//! it has the length it had, and the bytes that were given out are still what they were, then these bytes are the
+//! beginning of the new value, and reading goes on in it. So what comes out is always one committed value, whole.
+
+mod handle;
+mod pieces;
+
+use super::database::Database;
+use crate::error::Result;
+use handle::{Address, Handle};
+use pieces::{PIECE_BYTES, Pieces};
+
+/// Up to this many bytes a value is read whole.
+const WHOLE_BYTES: u64 = 8 << 20;
+
+/// A TEXT or BLOB value of a store: its bytes in order, or from any position.
+pub struct Blob {
+    source: Source,
+    position: u64,
+}
+
+enum Source {
+    Whole(Vec<u8>),
+    Pieces(Box<Pieces>),
+}
+
+impl Blob {
+    pub(super) fn open(database: &mut Database, table: &str, column: &str, rowid: i64) -> Result<Self> {
+        let place = Address::new(table, column, rowid)?;
+        let whole = database.prove(|connection| {
+            if connection.is_utf16()? {
+                // The stored bytes are not what anybody wants; SQLite converts text, but only as a whole.
+                return Ok(Ok(place.select(connection)?));
+            }
+            let handle = Handle::open(connection, &place)?;
+            if handle.len > WHOLE_BYTES {
+                return Ok(Err(handle.len));
+            }
+            let mut bytes = vec![0; handle.len as usize];
+            handle.read(&mut bytes, 0)?;
+            Ok(Ok(bytes))
+        })?;
+        let source = match whole {
+            Ok(bytes) => Source::Whole(bytes),
+            Err(len) => Source::Pieces(Box::new(Pieces::new(database, place, len))),
+        };
+        Ok(Self { source, position: 0 })
+    }
+
+    /// Bytes of the value.
+    pub fn len(&self) -> u64 {
+        match &self.source {
+            Source::Whole(bytes) => bytes.len() as u64,
+            Source::Pieces(pieces) => pieces.len,
+        }
+    }
+
+    /// Is it empty?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where the next [`Self::fill`] begins.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Goes to a position; one behind the end reads nothing.
+    pub fn seek(&mut self, position: u64) {
+        self.position = position;
+    }
+
+    /// Fills `out` from the position on, and goes on behind; the number of bytes, 0 only at the end.
+    ///
+    /// # Errors
+    /// [`Kind::Busy`] when the value changed after a part of it was given out, or the store kept changing; otherwise
+    /// as [`Database::query`].
+    pub fn fill(&mut self, out: &mut [u8]) -> Result<usize> {
+        let available = match &mut self.source {
+            Source::Whole(bytes) => bytes.get(usize::try_from(self.position).unwrap_or(usize::MAX)..),
+            Source::Pieces(pieces) => pieces.at(self.position)?,
+        };
+        let available = available.unwrap_or_default();
+        let count = out.iter_mut().zip(available).map(|(to, from)| *to = *from).count();
+        self.position += count as u64;
+        Ok(count)
+    }
+
+    /// The whole value, for those who want it so.
+    ///
+    /// # Errors
+    /// As [`Self::fill`].
+    pub fn into_bytes(mut self) -> Result<Vec<u8>> {
+        if let Source::Whole(bytes) = self.source {
+            return Ok(bytes);
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(self.len()).unwrap_or(0));
+        self.position = 0;
+        let mut piece = vec![0; PIECE_BYTES as usize];
+        loop {
+            match self.fill(&mut piece)? {
+                0 => return Ok(bytes),
+                count => bytes.extend(piece.iter().take(count)),
+            }
+        }
+    }
+}
+
+impl std::io::Read for Blob {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        self.fill(out).map_err(std::io::Error::other)
+    }
+}

@@ -1,0 +1,140 @@
+//! A large value, piece by proven piece.
+
+use super::handle::{Address, OpenBlob};
+use crate::error::{Error, Kind, Result};
+use crate::store::sqlite::connection::Connection;
+use crate::store::sqlite::database::{Database, Options, Retry};
+use crate::store::sqlite::state::{Proof, Refusal};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::PathBuf;
+
+/// Size of a piece.
+pub const PIECE_BYTES: u64 = 256 << 10;
+
+/// A large value.
+pub struct Pieces {
+    path: PathBuf,
+    options: Options,
+    place: Address,
+    /// Bytes of the value.
+    pub len: u64,
+    open: Option<OpenBlob>,
+    /// The runs of bytes that were given out.
+    given: Vec<Run>,
+    hashing: RandomState,
+    piece: Vec<u8>,
+    piece_start: u64,
+}
+
+/// A run of bytes that was given out, and what is remembered of it.
+struct Run {
+    start: u64,
+    len: u64,
+    digest: <RandomState as BuildHasher>::Hasher,
+}
+
+impl Pieces {
+    /// A value of `len` bytes.
+    pub fn new(database: &Database, place: Address, len: u64) -> Self {
+        Self {
+            path: database.path().to_owned(),
+            options: database.options().clone(),
+            place,
+            len,
+            open: None,
+            given: Vec::new(),
+            hashing: RandomState::new(),
+            piece: Vec::new(),
+            piece_start: 0,
+        }
+    }
+
+    /// The bytes that there are from `position` on, as far as one piece holds them; `None` at the end.
+    pub fn at(&mut self, position: u64) -> Result<Option<&[u8]>> {
+        if position >= self.len {
+            return Ok(None);
+        }
+        if !(self.piece_start..self.piece_start + self.piece.len() as u64).contains(&position) {
+            self.load(position)?;
+        }
+        Ok(self.piece.get(usize::try_from(position - self.piece_start).unwrap_or(usize::MAX)..))
+    }
+
+    fn load(&mut self, position: u64) -> Result<()> {
+        let mut retry = Retry::new(self.options.interrupt.clone());
+        let mut piece = std::mem::take(&mut self.piece);
+        piece.resize(PIECE_BYTES.min(self.len - position) as usize, 0);
+        loop {
+            match self.read_proven(position, &mut piece) {
+                Ok(()) => break,
+                Err(Refusal::Moved(how)) => retry.again(how),
+                Err(Refusal::Failed(error)) => Err(error),
+            }
+            .inspect_err(|_| self.open = None)
+            .map_err(|error| error.in_file(self.path.display().to_string()))?;
+            self.open = None;
+        }
+        self.remember(position, &piece);
+        (self.piece, self.piece_start) = (piece, position);
+        Ok(())
+    }
+
+    fn read_proven(&mut self, position: u64, out: &mut [u8]) -> Proof {
+        let answer = self.read(position, out);
+        // Whatever went wrong may have gone wrong on torn bytes: proof first, words after.
+        if let Some(open) = &mut self.open {
+            open.connection.overlay()?.prove()?;
+        }
+        answer
+    }
+
+    fn read(&mut self, position: u64, out: &mut [u8]) -> Proof {
+        let open = match &mut self.open {
+            Some(open) => open,
+            empty => {
+                let open = empty.insert(OpenBlob::new(Connection::open(&self.path, &self.options)?));
+                let len = open.start(&self.place)?;
+                if len != self.len || !has_all(open, &self.given, &self.hashing)? {
+                    return Err(changed().into());
+                }
+                open
+            }
+        };
+        open.read(out, position)
+    }
+
+    fn remember(&mut self, position: u64, piece: &[u8]) {
+        let is_next = self.given.last().is_some_and(|run| run.start + run.len == position);
+        if !is_next {
+            self.given.push(Run { start: position, len: 0, digest: self.hashing.build_hasher() });
+        }
+        if let Some(run) = self.given.last_mut() {
+            run.digest.write(piece);
+            run.len += piece.len() as u64;
+        }
+    }
+}
+
+/// Are the bytes that were given out still there?
+fn has_all(open: &OpenBlob, given: &[Run], hashing: &RandomState) -> Proof<bool> {
+    let mut piece = vec![0; PIECE_BYTES as usize];
+    for run in given {
+        let mut digest = hashing.build_hasher();
+        let mut done = 0;
+        while done < run.len {
+            let room = PIECE_BYTES.min(run.len - done) as usize;
+            let part = piece.get_mut(..room).unwrap_or_default();
+            open.read(part, run.start + done)?;
+            digest.write(part);
+            done += room as u64;
+        }
+        if digest.finish() != run.digest.finish() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn changed() -> Error {
+    Error::new(Kind::Busy, "the record changed while it was read")
+}
