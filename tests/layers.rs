@@ -18,8 +18,9 @@ const CRATES: &[(&str, &[&str])] =
 /// Where `unsafe` may stand.
 const UNSAFE: &[&str] = &["vtab/", "extension.rs", "store/sqlite/", "json/simd.rs"];
 
-/// Lines before the tests. Longer files are named with the reason.
-const LONGEST: usize = 300;
+/// Lines before the tests: about 300 is the guide, and this is where "about" ends. Longer files are named with the
+/// reason.
+const LONGEST: usize = 350;
 const LONGER: &[(&str, &str)] = &[
     ("json/document.rs", "one grammar, indexed: numbers, texts and nesting share the position"),
     ("json/reader.rs", "one grammar, read through the window: the states call each other"),
@@ -204,8 +205,8 @@ fn unsafe_stands_in_few_places_and_says_why_it_is_sound() -> Result<()> {
             }
             let above = source.lines.get(number.saturating_sub(8)..=number).unwrap_or_default();
             let is_block = code.contains("unsafe {") || code.contains("unsafe impl");
-            if is_block && !above.iter().any(|line| line.contains("SAFETY:")) {
-                problems.push(format!("src/{}:{}: no SAFETY: line says why", source.path, number + 1));
+            if is_block && !above.iter().any(|line| line.contains("// SAFETY")) {
+                problems.push(format!("src/{}:{}: no SAFETY comment says why", source.path, number + 1));
             }
         }
     }
