@@ -101,7 +101,7 @@ CREATE TABLE agent_edits (
   "absolute_path" TEXT, -- The path resolved against the session's folders. NULL where it cannot be.
   "operation" TEXT, -- `create`, `edit`, `overwrite`, `delete`, `move`, `copy` or `mkdir`.
   "destination_path" TEXT, -- Moves and copies: the other path, as given.
-  "old_text" TEXT, -- basis `output` or `metadata`: the whole file before, line ends as LF. basis `input`: the replaced part. NULL when not recorded.
+  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input`: the replaced part. NULL when not recorded.
   "new_text" TEXT, -- The whole file, or the part, after.
   "diff" TEXT, -- The recorded diff: hunks without file headers. NULL when none is recorded.
   "lines_added" INTEGER, -- Lines that the recorded diff adds, or that differ between the two texts. NULL when neither is recorded.
@@ -151,8 +151,8 @@ CREATE TABLE agent_token_usage (
   "agent" TEXT, -- Key. The program whose history it is: `zed`.
   "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
   "basis" TEXT, -- `request` (the last request of one turn) or `cumulative` (the session).
-  "message_id" TEXT, -- request rows: the user message that the figure is filed under.
-  "message_index" INTEGER, -- request rows: position of that message. NULL when it is gone.
+  "message_id" TEXT, -- On request rows: the user message that the figure is filed under.
+  "message_index" INTEGER, -- On request rows: position of that message. NULL when it is gone.
   "input_tokens" INTEGER, -- Tokens in the prompt that no cache held.
   "output_tokens" INTEGER, -- Tokens that the model wrote.
   "cache_creation_input_tokens" INTEGER, -- Prompt tokens written to the cache.
@@ -200,7 +200,7 @@ CREATE TABLE agent_models (
   "session_id" TEXT, -- Key. The session. NULL for preferences.
   "event" TEXT, -- `used`, `changed`, `selected` or `default`.
   "model" TEXT, -- Zed: `provider/model`. Cody: the model id as stored.
-  "previous_model" TEXT, -- changed rows: the model before.
+  "previous_model" TEXT, -- On changed rows: the model before.
   "provider" TEXT, -- The model's provider, where it is known.
   "endpoint" TEXT, -- Preferences: the Sourcegraph endpoint.
   "usage" TEXT, -- Preferences: `chat`, `edit`, `autocomplete` or `unlimitedChat`.
@@ -218,6 +218,7 @@ CREATE TABLE agent_models (
 -- One line for everything that agents did, were allowed or left behind, and for every record that did not decode. Not sorted by time: many lines have only their session's.
 CREATE TABLE agent_timeline (
   "timestamp_utc" TEXT, -- Range. UTC, fixed width. NULL where the record names no time.
+  "timestamp_basis" TEXT, -- What timestamp_utc is, as in agent_messages; `thread_created_at` and `snapshot` for what belongs to a session's start.
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
   "session_id" TEXT, -- Key. The session. NULL for settings, drafts and stores.
   "project_path" TEXT, -- The project. NULL when unknown.

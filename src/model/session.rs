@@ -63,7 +63,7 @@ crate::record! {
         event: Option<ModelEvent>,
         /// Zed: `provider/model`. Cody: the model id as stored.
         model: Option<Arc<str>>,
-        /// changed rows: the model before.
+        /// On changed rows: the model before.
         previous_model: Option<Arc<str>>,
         /// The model's provider, where it is known.
         provider: Option<Arc<str>>,

@@ -10,6 +10,8 @@ crate::record! {
     pub struct TimelineEntry {
         /// UTC, fixed width. NULL where the record names no time.
         [range] timestamp_utc: Option<Time>,
+        /// What timestamp_utc is, as in agent_messages; `thread_created_at` and `snapshot` for what belongs to a session's start.
+        timestamp_basis: Option<&'static str>,
         /// The program whose history it is: `zed`, `cody`.
         [key] agent: &'static str,
         /// The session. NULL for settings, drafts and stores.

@@ -23,9 +23,9 @@ crate::record! {
         [key] session_id: Option<Arc<str>>,
         /// `request` (the last request of one turn) or `cumulative` (the session).
         basis: Option<UsageBasis>,
-        /// request rows: the user message that the figure is filed under.
+        /// On request rows: the user message that the figure is filed under.
         message_id: Option<Text>,
-        /// request rows: position of that message. NULL when it is gone.
+        /// On request rows: position of that message. NULL when it is gone.
         message_index: Option<i64>,
         /// Tokens in the prompt that no cache held.
         input_tokens: Option<i64>,

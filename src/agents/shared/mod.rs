@@ -7,6 +7,7 @@ mod sources;
 
 use super::{AGENTS, Agent};
 use crate::error::Result;
+use crate::store::find::{Places, find};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The tables over every agent.
@@ -26,9 +27,13 @@ pub fn tables() -> Vec<&'static dyn AnyTable> {
     ]
 }
 
+/// A root is looked at where no agent has a store for it.
+static NOWHERE: Places<()> = Places { home: &[], folder: &[] };
+
 /// The rows of every agent that the statement asks for, one agent after the other. An agent's scan starts when the
 /// one before has ended; the first starts at once, so that misuse is an SQL error.
 fn chain<R: 'static>(scan: &Scan, rows: fn(&dyn Agent, &Scan) -> Result<Rows<R>>) -> Result<Rows<R>> {
+    find(scan.root.as_ref(), &NOWHERE)?;
     let asked = scan.keys("agent");
     let mut agents =
         AGENTS.iter().filter(move |agent| asked.as_ref().is_none_or(|names| names.iter().any(|n| n == agent.name())));
