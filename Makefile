@@ -29,14 +29,14 @@ shell: ## a small shell with the tables built in: target/release/examples/shell 
 	$(CARGO) build --release $(BUNDLED) --example shell
 
 test: ## every tier: pure, golden, and loaded into the hosts that this machine has
-	$(CARGO) test $(BUNDLED)
+	$(CARGO) test --no-fail-fast $(BUNDLED)
 
 test-release: build ## the hosts once more, with the optimised library
 	AGENT_HISTORY_LIBRARY=$(LIBRARY) $(CARGO) test $(BUNDLED) --test loadable
 
 check: lint ## what a change must pass: format, lints of both builds, docs, tests, generated files up to date
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps --lib
-	$(CARGO) test --quiet $(BUNDLED)
+	$(CARGO) test --quiet --no-fail-fast $(BUNDLED)
 
 # Toolchains come without these two: say so, check the rest.
 lint: ## format and clippy
