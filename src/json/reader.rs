@@ -64,6 +64,14 @@ impl Reader<Whole> {
     }
 }
 
+impl<S: Source> Reader<Option<S>> {
+    /// Reads `bytes`, and behind them what `rest` gives. Documents captured in `bytes` share them.
+    pub fn starting_with(bytes: impl Into<Arc<Vec<u8>>>, rest: Option<S>) -> Self {
+        let is_complete = rest.is_none();
+        Self::on(Window::starting_with(bytes.into(), rest, is_complete))
+    }
+}
+
 impl<S: Source> Reader<S> {
     /// Reads what `source` gives.
     pub fn new(source: S) -> Self {
@@ -448,6 +456,19 @@ mod tests {
             assert_eq!(reader.next_key().unwrap(), None);
             reader.finish().unwrap();
         }
+    }
+
+    #[test]
+    fn a_text_may_begin_in_memory() {
+        let text = br#"["in memory",{"then":"a stream"}]"#;
+        for cut in 0..text.len() {
+            let (head, rest) = text.split_at(cut);
+            let mut reader = Reader::starting_with(head.to_vec(), Some(Dribble(rest, 3)));
+            assert_eq!(reader.value().unwrap().root().raw().as_bytes(), text);
+            reader.finish().unwrap();
+        }
+        let mut whole = Reader::starting_with(text.to_vec(), None::<&[u8]>);
+        assert_eq!(whole.value().unwrap().root().raw().as_bytes(), text);
     }
 
     #[test]

@@ -35,6 +35,13 @@ impl<S: Source + ?Sized> Source for Box<S> {
     }
 }
 
+/// A source that may be none.
+impl<S: Source> Source for Option<S> {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+        self.as_mut().map_or(Ok(0), |source| source.fill(buf))
+    }
+}
+
 /// A [`Read`] as a source.
 #[derive(Debug)]
 pub struct FromRead<R>(pub R);
@@ -81,6 +88,12 @@ pub(super) struct Window<S> {
 impl<S: Source> Window<S> {
     pub(super) fn new(source: S) -> Self {
         Self { source, buffer: Arc::default(), start: 0, filled: 0, base: 0, is_complete: false }
+    }
+
+    /// Unread bytes that are there already, and what gives the rest.
+    pub(super) fn starting_with(bytes: Arc<Vec<u8>>, source: S, is_complete: bool) -> Self {
+        let filled = bytes.len();
+        Self { source, buffer: bytes, start: 0, filled, base: 0, is_complete }
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -154,7 +167,6 @@ impl<S: Source> Window<S> {
 
 impl Window<Whole> {
     pub(super) fn whole(bytes: Arc<Vec<u8>>) -> Self {
-        let filled = bytes.len();
-        Self { source: Whole, buffer: bytes, start: 0, filled, base: 0, is_complete: true }
+        Self::starting_with(bytes, Whole, true)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective};
+use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, WriteBuf};
 
 use crate::error::{Error, Kind, Result};
 use crate::json::Source;
@@ -16,13 +16,27 @@ pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 /// Bytes of compressed input that are held at a time.
 const INPUT: usize = 32 << 10;
 
+/// A decoder's memory, which serves one blob after another.
+pub struct Context {
+    frames: DCtx<'static>,
+    input: Vec<u8>,
+}
+
+impl Context {
+    /// # Errors
+    /// [`Kind::Zstd`] when there is no memory.
+    pub fn new() -> Result<Self> {
+        let frames = DCtx::try_create().ok_or_else(|| Error::new(Kind::Zstd, "no memory for a decoder"))?;
+        Ok(Self { frames, input: vec![0; INPUT] })
+    }
+}
+
 /// Inflates what a source of compressed bytes gives: any number of frames, skippable ones too.
 ///
 /// No bytes at all inflate to no bytes; what that means is the caller's to say.
 pub struct Decoder<S> {
     source: S,
-    context: DCtx<'static>,
-    input: Vec<u8>,
+    context: Context,
     /// The compressed bytes not yet inflated are `input[start..filled]`.
     start: usize,
     filled: usize,
@@ -42,13 +56,17 @@ impl<S: Source> Decoder<S> {
 
     /// Inflates at most `most` bytes; more is an error of kind `limit`.
     pub fn within(source: S, most: u64) -> Result<Self> {
-        let mut context = DCtx::try_create().ok_or_else(|| Error::new(Kind::Zstd, "no memory for a decoder"))?;
-        context.reset(ResetDirective::SessionAndParameters).map_err(|code| failed(code, 0))?;
-        context.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).map_err(|code| failed(code, 0))?;
+        Self::reusing(Context::new()?, source, most)
+    }
+
+    /// [`Decoder::within`] in the memory of an earlier one.
+    pub fn reusing(mut context: Context, source: S, most: u64) -> Result<Self> {
+        let frames = &mut context.frames;
+        frames.reset(ResetDirective::SessionAndParameters).map_err(|code| failed(code, 0))?;
+        frames.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).map_err(|code| failed(code, 0))?;
         Ok(Self {
             source,
             context,
-            input: vec![0; INPUT],
             start: 0,
             filled: 0,
             base: 0,
@@ -59,31 +77,44 @@ impl<S: Source> Decoder<S> {
         })
     }
 
+    /// The memory, for the next blob.
+    pub fn into_context(self) -> Context {
+        self.context
+    }
+
+    /// Writes the next bytes behind what `out` holds, as many as fit into its capacity; 0 is the end. `out` is not full.
+    pub fn append(&mut self, out: &mut Vec<u8>) -> Result<usize> {
+        let at = out.len();
+        self.inflate(|decoder| {
+            let mut buffer = OutBuffer::around_pos(&mut *out, at);
+            decoder.step(&mut buffer)?;
+            Ok(buffer.pos() - at)
+        })
+    }
+
     fn refill(&mut self) -> Result<()> {
         self.base += self.filled as u64;
         self.start = 0;
         self.filled = 0;
-        self.filled = self.source.fill(&mut self.input)?;
+        self.filled = self.source.fill(&mut self.context.input)?;
         self.is_source_at_end = self.filled == 0;
         Ok(())
     }
 
-    /// One step of the decoder; gives how many bytes it wrote to `buf`.
-    fn step(&mut self, buf: &mut [u8]) -> Result<usize> {
-        let mut input = InBuffer::around(self.input.get(self.start..self.filled).unwrap_or_default());
-        let mut output = OutBuffer::around(buf);
-        let hint = self.context.decompress_stream(&mut output, &mut input);
-        let (used, written) = (input.pos(), output.pos());
+    /// One step of the decoder.
+    fn step<C: WriteBuf + ?Sized>(&mut self, output: &mut OutBuffer<'_, C>) -> Result<()> {
+        let mut input = InBuffer::around(self.context.input.get(self.start..self.filled).unwrap_or_default());
+        let hint = self.context.frames.decompress_stream(output, &mut input);
+        let used = input.pos();
         let offset = self.base + (self.start + used) as u64;
         let hint = hint.map_err(|code| failed(code, offset))?;
         self.start += used;
         self.is_inside_frame = hint != 0;
-        Ok(written)
+        Ok(())
     }
-}
 
-impl<S: Source> Source for Decoder<S> {
-    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+    /// Steps until bytes come out; `step` says how many.
+    fn inflate(&mut self, mut step: impl FnMut(&mut Self) -> Result<usize>) -> Result<usize> {
         loop {
             if self.start == self.filled && !self.is_source_at_end {
                 self.refill()?;
@@ -91,7 +122,7 @@ impl<S: Source> Source for Decoder<S> {
             if self.is_source_at_end && !self.is_inside_frame {
                 return Ok(0);
             }
-            let written = self.step(buf)?;
+            let written = step(self)?;
             self.given += written as u64;
             if self.given > self.most {
                 let what = format!("the blob inflates to more than {} bytes", self.most);
@@ -108,6 +139,16 @@ impl<S: Source> Source for Decoder<S> {
     }
 }
 
+impl<S: Source> Source for Decoder<S> {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+        self.inflate(|decoder| {
+            let mut buffer = OutBuffer::around(&mut *buf);
+            decoder.step(&mut buffer)?;
+            Ok(buffer.pos())
+        })
+    }
+}
+
 impl<S> fmt::Debug for Decoder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Decoder").field("given", &self.given).finish_non_exhaustive()
@@ -119,11 +160,8 @@ pub fn decode_all(blob: &[u8], most: u64) -> Result<Vec<u8>> {
     let mut decoder = Decoder::within(blob, most)?;
     let mut out = Vec::new();
     loop {
-        let filled = out.len();
-        out.resize((filled * 2).max(blob.len() * 4).max(1 << 10), 0);
-        let count = decoder.fill(out.get_mut(filled..).unwrap_or_default())?;
-        out.truncate(filled + count);
-        if count == 0 {
+        out.reserve(out.len().max(blob.len() * 4).max(1 << 10));
+        if decoder.append(&mut out)? == 0 {
             return Ok(out);
         }
     }

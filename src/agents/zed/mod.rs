@@ -2,12 +2,14 @@
 //!
 //! Read from source at Zed 1.18 development (2026-08-20) and older revisions; no real install was seen.
 
+mod blob;
 #[allow(dead_code, unused_imports, reason = "the tables that use it come with the reading of thread documents")]
 mod calls;
 mod permissions;
 mod settings;
 mod sources;
 mod stores;
+mod thread;
 
 use super::Agent;
 use crate::error::Result;

@@ -83,8 +83,8 @@ impl Blob {
             Source::Whole(bytes) => bytes.get(usize::try_from(self.position).unwrap_or(usize::MAX)..),
             Source::Pieces(pieces) => pieces.at(self.position)?,
         };
-        let available = available.unwrap_or_default();
-        let count = out.iter_mut().zip(available).map(|(to, from)| *to = *from).count();
+        let mut available = available.unwrap_or_default();
+        let count = crate::json::Source::fill(&mut available, out)?;
         self.position += count as u64;
         Ok(count)
     }
@@ -106,6 +106,12 @@ impl Blob {
                 count => bytes.extend(piece.iter().take(count)),
             }
         }
+    }
+}
+
+impl crate::json::Source for Blob {
+    fn fill(&mut self, out: &mut [u8]) -> Result<usize> {
+        self.fill(out)
     }
 }
 

@@ -1,0 +1,222 @@
+//! The walk through a thread document.
+
+use super::fields::Fields;
+use crate::error::{Error, Result};
+use crate::json::{Document, Kind, Reader, Source};
+use crate::table::{Pointer, Step};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A part of the document that could not be read.
+#[derive(Debug, Clone)]
+pub struct Damage {
+    /// What is wrong.
+    pub error: Error,
+    /// The part: an element of `messages[]`, a top-level member, or the document.
+    pub pointer: Pointer,
+    /// Where the part stands in the inflated document. `None` when nothing behind it can be read.
+    pub span: Option<Range<u64>>,
+}
+
+impl Damage {
+    /// Damage that nothing behind can be read past.
+    pub fn whole(error: Error) -> Self {
+        Self { error, pointer: Pointer::record(), span: None }
+    }
+}
+
+/// Walks a thread document: its messages in order, and the top-level members that were asked for.
+#[derive(Debug)]
+pub struct ThreadReader<S> {
+    reader: Reader<S>,
+    wanted: &'static [&'static str],
+    with_messages: bool,
+    state: State,
+    next: usize,
+    fields: Fields,
+    /// Where the last damaged part ended.
+    recovered: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Start,
+    Members,
+    Messages,
+    End,
+}
+
+fn element(index: usize) -> Pointer {
+    Pointer::from([Step::Name("messages"), Step::Index(index)])
+}
+
+impl<S: Source> ThreadReader<S> {
+    /// Reads messages and the members `wanted`.
+    pub fn new(reader: Reader<S>, wanted: &'static [&'static str]) -> Self {
+        let (state, fields) = (State::Start, Fields::default());
+        Self { reader, wanted, with_messages: true, state, next: 0, fields, recovered: None }
+    }
+
+    /// Passes over the messages: the members alone.
+    pub fn without_messages(mut self) -> Self {
+        self.with_messages = false;
+        self
+    }
+
+    /// The next message with its position in `messages[]`, or what stands in its place. `None` at the end.
+    pub fn next_message(&mut self) -> Option<Result<(usize, Document), Damage>> {
+        loop {
+            let step = match self.state {
+                State::Start => self.start(),
+                State::Members => self.member(),
+                State::Messages => match self.message() {
+                    Ok(Some(message)) => return Some(Ok(message)),
+                    other => other.map(|_| ()),
+                },
+                State::End => return None,
+            };
+            if let Err(damage) = step {
+                return Some(Err(*damage));
+            }
+        }
+    }
+
+    /// The members read so far: all of them, once [`next_message`](Self::next_message) has given `None`.
+    pub fn fields(&self) -> &Fields {
+        &self.fields
+    }
+
+    /// How far the document has been read, in bytes.
+    pub fn position(&self) -> u64 {
+        self.reader.position()
+    }
+
+    fn start(&mut self) -> Result<(), Box<Damage>> {
+        self.state = State::End;
+        match self.reader.begin_object() {
+            Ok(()) => {
+                self.state = State::Members;
+                Ok(())
+            }
+            Err(error) => Err(Box::new(Damage::whole(error))),
+        }
+    }
+
+    fn member(&mut self) -> Result<(), Box<Damage>> {
+        let name = match self.reader.next_key() {
+            Ok(Some(name)) => name,
+            Ok(None) => {
+                self.state = State::End;
+                return self.reader.finish().map_err(|error| Box::new(Damage::whole(error)));
+            }
+            Err(error) => return Err(self.damaged(error, Pointer::record())),
+        };
+        let read = if name == "messages" && self.with_messages {
+            self.begin_messages()
+        } else if let Some(name) = self.wanted.iter().find(|wanted| **wanted == name) {
+            self.reader.value().map(|value| self.fields.put(name, value))
+        } else {
+            self.reader.skip()
+        };
+        read.map_err(|error| self.damaged(error, Pointer::from([Step::Key(Arc::from(name))])))
+    }
+
+    fn begin_messages(&mut self) -> Result<()> {
+        let kind = self.reader.kind()?;
+        if kind == Kind::Array {
+            self.reader.begin_array()?;
+            self.state = State::Messages;
+            return Ok(());
+        }
+        self.reader.skip()?;
+        if kind == Kind::Null {
+            return Ok(());
+        }
+        Err(Error::shape(format!("expected an array, found {}", kind.described())))
+    }
+
+    fn message(&mut self) -> Result<Option<(usize, Document)>, Box<Damage>> {
+        let index = self.next;
+        let value = match self.reader.next_item() {
+            Ok(false) => {
+                self.state = State::Members;
+                return Ok(None);
+            }
+            Ok(true) => self.reader.value(),
+            Err(error) => {
+                // A bracket that closes what is not open ends no element either.
+                self.recovered = Some(self.reader.position());
+                Err(error)
+            }
+        };
+        self.next += 1;
+        value.map(|value| Some((index, value))).map_err(|error| self.damaged(error, element(index)))
+    }
+
+    /// Finds the way behind a damaged part, or ends.
+    fn damaged(&mut self, error: Error, pointer: Pointer) -> Box<Damage> {
+        let span = self.reader.recover().ok();
+        let end = span.as_ref().map(|_| self.reader.position());
+        // A bracket that closes what is not open ends no element: the same place again.
+        if end.is_none() || end == self.recovered {
+            self.state = State::End;
+        }
+        self.recovered = end;
+        Box::new(Damage { error, pointer, span })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str) -> (Vec<String>, Option<String>) {
+        let mut reader = ThreadReader::new(Reader::from_bytes(text.as_bytes().to_vec()), &["title"]);
+        let mut lines = Vec::new();
+        while let Some(message) = reader.next_message() {
+            lines.push(match message {
+                Ok((index, value)) => format!("{index} {}", value.root().raw()),
+                Err(damage) => format!("{} {}", damage.pointer, damage.error),
+            });
+            assert!(lines.len() < 20, "{lines:?}");
+        }
+        (lines, reader.fields().get("title").map(|title| title.raw().to_owned()))
+    }
+
+    #[test]
+    fn messages_then_members() {
+        let (lines, title) = told(r#"{"x":1,"messages":[1,{"a":2}],"title":"first","title":"last"}"#);
+        assert_eq!(lines, ["0 1", r#"1 {"a":2}"#]);
+        assert_eq!(title.as_deref(), Some(r#""last""#), "the last of duplicate keys");
+    }
+
+    /// Z13: what is damaged costs itself; a cut costs what is behind it.
+    #[test]
+    fn damage_costs_itself() {
+        for (text, want, title) in [
+            (
+                r#"{"messages":[1,{"a":nope},3],"title":"t"}"#,
+                &["0 1", "/messages/1 json: expected a value at byte 20, found `n`", "2 3"][..],
+                true,
+            ),
+            (r#"{"messages":[1,2"#, &["0 1", "1 2", "/messages/2 json: the text ends at byte 16, inside a value"], false),
+            (r#"{"title":"t","messages":[1,{"a":"#, &["0 1", "/messages/1 json: the text ends at byte 32, inside a value"], true),
+            (r#"[1]"#, &[" shape: expected an object, found an array"], false),
+            (r#"{"messages":{"a":1},"title":"t"}"#, &["/messages shape: expected an array, found an object"], true),
+            (r#"{"messages":null,"title":"t"}"#, &[], true),
+            (r#"{"title":"t"}"#, &[], true),
+            (r#"{"messages":[1}],"title":"t"}"#, &["0 1", "/messages/1 json: expected `,` or `]` at byte 14, found `}`"], false),
+            (
+                r#"{"messages":[1,],"title":"t"}"#,
+                &["0 1", "/messages/1 json: expected a value at byte 15, found `]`"],
+                true,
+            ),
+            (r#"{"title":"t"} x"#, &[" json: expected the end of the text at byte 14, found `x`"], true),
+            ("", &[" json: the text ends at byte 0, inside a value"], false),
+        ] {
+            let (lines, found) = told(text);
+            assert_eq!(lines, want, "{text}");
+            assert_eq!(found.is_some(), title, "{text}");
+        }
+    }
+}
