@@ -20,6 +20,7 @@ mod blob;
 mod connection;
 mod database;
 mod host;
+pub mod pool;
 mod row;
 mod state;
 mod vfs;
