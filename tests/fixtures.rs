@@ -31,7 +31,7 @@ const TABLE: &str = "CREATE TABLE t(n INTEGER, filler TEXT);\n\
      WITH c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 500) INSERT INTO t SELECT n, repeated('x', 90) FROM c;\n";
 
 #[test]
-fn every_fixture_builds() -> Result<()> {
+fn every_fixture_builds_and_is_built_anew_when_somebody_wrote_into_it() -> Result<()> {
     let cases = fixtures::cases()?;
     assert!(cases.contains(&"zed/seed".to_owned()) && cases.contains(&"cody/seed".to_owned()), "{cases:?}");
     for case in cases {
@@ -39,6 +39,9 @@ fn every_fixture_builds() -> Result<()> {
         assert!(home.ends_with(&case));
         assert_eq!(names(&home)?.iter().find(|name| name.ends_with(".sql") || name.contains(".doc.")), None, "{case}");
     }
+    let sidecar = fixtures::home("demo/home")?.join("web").join("left-behind");
+    fs::write(&sidecar, "")?;
+    assert!(fixtures::home("demo/home")?.is_dir() && !sidecar.exists());
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! The homes that `fixtures/<agent>/<case>/` describe, built when asked for into `target/fixtures/<agent>/<case>/`.
 //!
-//! A home is built aside and moved into place whole, and only when its sources (or this builder) changed, so any
-//! number of test processes can ask at once and none sees half a home.
+//! A home is built aside and moved into place whole, and only when its sources (or this builder, or the home itself)
+//! changed, so any number of test processes can ask at once and none sees half a home.
 
 use super::{Result, files_below, home, repository};
 use std::collections::BTreeSet;
@@ -45,8 +45,9 @@ pub fn home(case: &str) -> Result<PathBuf> {
     let layers = layers(case)?;
     let target = built().join(case);
     let stamp = built().join(".stamps").join(case.replace('/', "-"));
-    let now = fingerprint(&layers)?;
-    if target.is_dir() && fs::read_to_string(&stamp).is_ok_and(|then| then == now) {
+    let sources = fingerprint(&layers)?;
+    if target.is_dir() && fs::read_to_string(&stamp).is_ok_and(|then| then == format!("{sources}{}", listing(&target)))
+    {
         return Ok(target);
     }
     let aside = built().join(format!(".building-{}", std::process::id()));
@@ -57,13 +58,37 @@ pub fn home(case: &str) -> Result<PathBuf> {
     }
     replace(&aside, &target)?;
     fs::create_dir_all(built().join(".stamps"))?;
-    fs::write(stamp, now)?;
+    fs::write(stamp, format!("{sources}{}", listing(&target)))?;
     Ok(target)
 }
 
-/// Builds every fixture.
+/// Builds every fixture, and removes homes whose fixture is gone: `$F/*` must not find them.
 pub fn all() -> Result<Vec<PathBuf>> {
-    cases()?.iter().map(|case| home(case)).collect()
+    let homes: Vec<PathBuf> = cases()?.iter().map(|case| home(case)).collect::<Result<_>>()?;
+    for agent in folders(&built()) {
+        for stale in folders(&agent).into_iter().filter(|home| !homes.contains(home)) {
+            fs::remove_dir_all(stale)?;
+        }
+    }
+    Ok(homes)
+}
+
+/// The folders in a folder, but for hidden ones.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let is_shown = |path: &PathBuf| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+    entries.filter(|path| path.is_dir()).filter(is_shown).collect()
+}
+
+/// Names, sizes and times: what shows that somebody wrote into a home.
+fn listing(home: &Path) -> String {
+    let files = files_below(home).unwrap_or_default();
+    let line = |file: PathBuf| {
+        let metadata = fs::metadata(home.join(&file)).ok();
+        let time = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
+        format!("{} {:?} {time:?}\n", file.display(), metadata.map(|metadata| metadata.len()))
+    };
+    files.into_iter().map(line).collect()
 }
 
 /// The folders that make up a home: what the fixture includes, then its own.
