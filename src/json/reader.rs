@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::document::{Document, Inner};
-use super::recover::Lane;
+use super::recover::Recovery;
 use super::scan::{Fault, Scanner, Step, is_space};
 use super::tape::Nothing;
 use super::window::{BOM, Source, Whole, Window};
@@ -28,6 +28,7 @@ pub struct Reader<S> {
     last: Arc<Inner>,
     span: Range<u64>,
     broken: Option<Broken>,
+    damaged: Option<Vec<u8>>,
     is_started: bool,
 }
 
@@ -52,10 +53,23 @@ enum Due {
 #[derive(Debug, Clone)]
 struct Broken {
     error: Error,
-    /// How recovery goes on; `None` when it cannot.
-    lane: Option<Lane>,
+    /// Where the damaged element begins.
     start: u64,
+    cure: Cure,
 }
+
+#[derive(Debug, Clone)]
+enum Cure {
+    /// The text has ended, or its source has failed.
+    None,
+    /// Only a comma is missing.
+    Here,
+    /// The element's end has to be found.
+    Search(Box<Recovery>),
+}
+
+/// So many bytes of a damaged element are kept while its end is looked for.
+const DAMAGE_KEPT: usize = 4 << 20;
 
 impl Reader<Whole> {
     /// Reads a text that is in memory; captured documents share it.
@@ -87,6 +101,7 @@ impl<S: Source> Reader<S> {
             last: Arc::default(),
             span: 0..0,
             broken: None,
+            damaged: None,
             is_started: false,
         }
     }
@@ -113,9 +128,9 @@ impl<S: Source> Reader<S> {
         match self.peek()? {
             Some(byte) => match Kind::of_first(byte) {
                 Some(kind) => Ok(kind),
-                None => self.fail_here(Fault::Expected("a value"), 0),
+                None => self.fail_here(Fault::Expected("a value")),
             },
-            None => self.fail_here(Fault::End, 0),
+            None => self.fail_here(Fault::End),
         }
     }
 
@@ -136,16 +151,16 @@ impl<S: Source> Reader<S> {
         }
         if self.peek()? != Some(b'"') {
             let fault = if self.window.bytes().is_empty() { Fault::End } else { Fault::Expected("a key") };
-            return self.fail_here(fault, 0);
+            return self.fail_here(fault);
         }
         let key = self.capture(0)?;
         let key = key.root().as_str().unwrap_or_default().into_owned();
+        self.set_due(Due::Value);
         match self.peek()? {
             Some(b':') => self.window.consume(1),
-            Some(_) => return self.fail_here(Fault::Expected("`:`"), 0),
-            None => return self.fail_here(Fault::End, 0),
+            Some(_) => return self.fail_here(Fault::Expected("`:`")),
+            None => return self.fail_here(Fault::End),
         }
-        self.set_due(Due::Value);
         Ok(Some(key))
     }
 
@@ -177,7 +192,7 @@ impl<S: Source> Reader<S> {
             let used = self.scanner.position();
             let kept = self.checked(start, step != Ok(Step::More))?;
             match step {
-                Err(fault) => return self.fail(start, fault, used),
+                Err(fault) => return self.fail(start, fault),
                 Ok(Step::Done) => {
                     self.window.consume(used);
                     break;
@@ -209,27 +224,63 @@ impl<S: Source> Reader<S> {
         }
     }
 
+    /// Passes over what is left of the innermost container, and leaves it.
+    pub fn leave(&mut self) -> Result<()> {
+        match self.container() {
+            Some(Kind::Object) => while self.next_key()?.is_some() {},
+            Some(_) => while self.next_item()? {},
+            None => return Err(Error::json(format!("no container is open at byte {}", self.position()))),
+        }
+        Ok(())
+    }
+
     /// After an error: finds the end of the damaged element of the innermost container, so that the next one can be
-    /// read, and gives its place. Gives the error again when the text ends before that.
+    /// read, and gives its place. Gives the error again when there is none to be found: when the text ends inside the
+    /// element or its source has failed, and at the top of the text.
+    ///
+    /// Where only a comma is missing the damage is empty, and what stands there is the next element. Otherwise it ends
+    /// at the comma or closing bracket that the two lanes of `json::recover` agree on.
     pub fn recover(&mut self) -> Result<Range<u64>> {
-        let Some(mut broken) = self.broken.take() else { return Ok(self.span()) };
-        let Some(lane) = &mut broken.lane else {
-            self.broken = Some(broken.clone());
-            return Err(broken.error);
-        };
-        loop {
-            let bytes = self.window.bytes();
-            if let Some(end) = lane.run(bytes) {
+        let Some(Broken { error, start, cure }) = self.broken.take() else { return Ok(self.span()) };
+        match cure {
+            Cure::None => return self.break_off(error),
+            Cure::Here => {
+                self.set_due(Due::First);
+                self.span = start..start;
+            }
+            Cure::Search(mut recovery) => {
+                let Some(end) = self.search(&mut recovery)? else { return self.break_off(error) };
+                let is_kept = start == self.window.offset() && end <= DAMAGE_KEPT;
+                self.damaged = is_kept.then(|| self.window.bytes().get(..end).unwrap_or_default().to_vec());
                 self.window.consume(end);
                 self.set_due(Due::Rest);
-                self.span = broken.start..self.window.offset();
-                return Ok(self.span());
+                self.span = start..self.window.offset();
             }
-            let count = bytes.len();
+        }
+        Ok(self.span())
+    }
+
+    /// The bytes of the element that was recovered from, once; `None` when it was being skipped or is too large.
+    pub fn take_damaged(&mut self) -> Option<Vec<u8>> {
+        self.damaged.take()
+    }
+
+    /// Reads until the end of the damaged element is in the window; `None` when the text ends first.
+    fn search(&mut self, recovery: &mut Recovery) -> Result<Option<usize>> {
+        loop {
+            let bytes = self.window.bytes();
+            let is_large = bytes.len() > DAMAGE_KEPT;
+            if let Some(end) = recovery.run(bytes, is_large || self.window.is_complete()) {
+                return Ok(Some(end));
+            }
             if self.window.is_complete() {
-                return self.break_off(broken.error);
+                return Ok(None);
             }
-            self.window.consume(count);
+            if is_large {
+                let count = recovery.is_done_with();
+                recovery.forget(count);
+                self.window.consume(count);
+            }
             self.more()?;
         }
     }
@@ -240,7 +291,7 @@ impl<S: Source> Reader<S> {
             return Err(Error::shape(format!("expected {}, found {}", wanted.described(), kind.described())));
         }
         if self.depth_left() == 0 {
-            return self.fail_here(Fault::Depth, 0);
+            return self.fail_here(Fault::Depth);
         }
         self.window.consume(1);
         self.set_due(Due::Rest);
@@ -251,7 +302,7 @@ impl<S: Source> Reader<S> {
     /// Goes to the next element of the innermost container; leaves it when there is none.
     fn next_element(&mut self, container: Kind) -> Result<bool> {
         self.sound()?;
-        if self.frames.last().and_then(|frame| frame.kind) != Some(container) {
+        if self.container() != Some(container) {
             return Err(Error::json(format!("no {} is open at byte {}", container.described(), self.position())));
         }
         if self.due() == Due::Value {
@@ -260,19 +311,19 @@ impl<S: Source> Reader<S> {
         let is_object = container == Kind::Object;
         let byte = self.peek()?;
         match byte {
-            None => self.fail_here(Fault::End, 0),
-            Some(b']') if !is_object => Ok(self.leave()),
-            Some(b'}') if is_object => Ok(self.leave()),
+            None => self.fail_here(Fault::End),
+            Some(b']') if !is_object => Ok(self.left()),
+            Some(b'}') if is_object => Ok(self.left()),
             Some(b',') if self.due() == Due::Rest => {
                 self.window.consume(1);
                 Ok(true)
             }
             Some(_) if self.due() == Due::First => Ok(true),
-            Some(_) => self.fail_here(Fault::Expected(if is_object { "`,` or `}`" } else { "`,` or `]`" }), 0),
+            Some(_) => self.fail_here(Fault::Expected(if is_object { "`,` or `}`" } else { "`,` or `]`" })),
         }
     }
 
-    fn leave(&mut self) -> bool {
+    fn left(&mut self) -> bool {
         self.window.consume(1);
         self.frames.pop();
         false
@@ -293,11 +344,11 @@ impl<S: Source> Reader<S> {
             let used = self.scanner.position();
             match step {
                 _ if used > self.limits.value_bytes() || tape.is_full() => {
-                    return self.fail_with(start, too_large(&self.limits), used);
+                    return self.fail_with(start, too_large(&self.limits));
                 }
                 Err(fault) => {
                     self.checked(start, true)?;
-                    return self.fail(start, fault, used);
+                    return self.fail(start, fault);
                 }
                 Ok(Step::Done) => {
                     self.checked(start, true)?;
@@ -318,7 +369,7 @@ impl<S: Source> Reader<S> {
             Ok(whole) => Ok(whole),
             Err(at) => {
                 let error = utf8_error(self.window.offset() + at as u64);
-                self.fail_with(start, error, self.scanner.position())
+                self.fail_with(start, error)
             }
         }
     }
@@ -370,34 +421,48 @@ impl<S: Source> Reader<S> {
         }
     }
 
+    fn break_with<T>(&mut self, error: Error, start: u64, cure: Cure) -> Result<T> {
+        self.damaged = None;
+        self.broken = Some(Broken { error: error.clone(), start, cure });
+        Err(error)
+    }
+
     /// An error from which there is no recovery.
     fn break_off<T>(&mut self, error: Error) -> Result<T> {
-        self.broken = Some(Broken { error: error.clone(), lane: None, start: self.position() });
-        Err(error)
+        let start = self.position();
+        self.break_with(error, start, Cure::None)
     }
 
-    /// An error `used` bytes from here in a value that the scanner was reading.
-    fn fail<T>(&mut self, start: u64, fault: Fault, used: usize) -> Result<T> {
-        let error = self.worded(fault, used);
-        if fault == Fault::End { self.break_off(error) } else { self.fail_with(start, error, used) }
+    /// What the scanner found wrong with a value.
+    fn fail<T>(&mut self, start: u64, fault: Fault) -> Result<T> {
+        let error = self.worded(fault, self.scanner.position());
+        if fault == Fault::End { self.break_off(error) } else { self.fail_with(start, error) }
     }
 
-    fn fail_with<T>(&mut self, start: u64, error: Error, used: usize) -> Result<T> {
-        let lane = Lane::new(self.scanner.stack().len(), self.scanner.is_in_string());
-        self.window.consume(used);
-        self.broken = Some(Broken { error: error.clone(), lane: Some(lane), start });
-        Err(error)
+    fn fail_with<T>(&mut self, start: u64, error: Error) -> Result<T> {
+        let cure = match self.container() {
+            Some(kind) => {
+                Cure::Search(Box::new(Recovery::after(&self.scanner, self.window.bytes(), kind == Kind::Object)))
+            }
+            None => Cure::None,
+        };
+        self.break_with(error, start, cure)
     }
 
-    /// An error between values.
-    fn fail_here<T>(&mut self, fault: Fault, used: usize) -> Result<T> {
-        let error = self.worded(fault, used);
-        if fault == Fault::End {
-            return self.break_off(error);
-        }
-        let start = self.window.offset();
-        self.broken = Some(Broken { error: error.clone(), lane: Some(Lane::new(0, false)), start });
-        Err(error)
+    /// A fault between values.
+    fn fail_here<T>(&mut self, fault: Fault) -> Result<T> {
+        let error = self.worded(fault, 0);
+        let start = self.position();
+        let found = self.window.bytes().first().copied();
+        let is_element =
+            |kind| if kind == Kind::Object { found == Some(b'"') } else { found.is_some_and(begins_value) };
+        let cure = match self.container() {
+            _ if fault == Fault::End => Cure::None,
+            None => Cure::None,
+            Some(kind) if self.due() == Due::Rest && is_element(kind) => Cure::Here,
+            Some(kind) => Cure::Search(Box::new(Recovery::between(kind == Kind::Object))),
+        };
+        self.break_with(error, start, cure)
     }
 
     fn worded(&self, fault: Fault, used: usize) -> Error {
@@ -409,6 +474,11 @@ impl<S: Source> Reader<S> {
         (self.limits.max_depth + 1).saturating_sub(self.frames.len())
     }
 
+    /// What the innermost container is; `None` at the top.
+    fn container(&self) -> Option<Kind> {
+        self.frames.last().and_then(|frame| frame.kind)
+    }
+
     fn due(&self) -> Due {
         self.frames.last().map_or(Due::Rest, |frame| frame.due)
     }
@@ -418,6 +488,10 @@ impl<S: Source> Reader<S> {
             frame.due = due;
         }
     }
+}
+
+fn begins_value(byte: u8) -> bool {
+    Kind::of_first(byte).is_some()
 }
 
 #[cfg(test)]
@@ -471,24 +545,109 @@ mod tests {
         assert_eq!(whole.value().unwrap().root().raw().as_bytes(), text);
     }
 
-    #[test]
-    fn one_damaged_item_costs_no_other() {
-        for bad in [r#"nope"#, r#"{"a":tru}"#, "{\"a\":\"x\ny\"}", r#"{"a":"\q"}"#, r#"{"a":1 "b":2}"#] {
-            let text = format!(r#"[{{"m":1}},{bad},{{"m":2}}]"#);
-            let mut reader = Reader::from_bytes(text.into_bytes());
-            reader.begin_array().unwrap();
-            let mut seen = Vec::new();
-            while reader.next_item().unwrap() {
-                match reader.value() {
-                    Ok(item) => seen.push(item.root().raw().to_owned()),
-                    Err(_) => {
-                        reader.recover().unwrap();
-                        seen.push("bad".to_owned());
+    /// The elements of an array, or the members of an object, of text `text`: each as stored, `!` for damage.
+    fn elements(mut reader: Reader<impl Source>, skip: bool) -> Result<Vec<String>> {
+        let is_object = reader.kind()? == Kind::Object;
+        if is_object {
+            reader.begin_object()?
+        } else {
+            reader.begin_array()?
+        }
+        let mut seen = Vec::new();
+        loop {
+            let element = element(&mut reader, is_object, skip);
+            match element {
+                Ok(Some(element)) => seen.push(element),
+                Ok(None) => break,
+                Err(error) => {
+                    if reader.recover().is_err() {
+                        seen.push(format!("lost: {error}"));
+                        return Ok(seen);
                     }
+                    seen.push("!".to_owned());
                 }
             }
-            assert_eq!(seen, [r#"{"m":1}"#, "bad", r#"{"m":2}"#], "{bad}");
-            reader.finish().unwrap();
+        }
+        reader.finish()?;
+        Ok(seen)
+    }
+
+    fn element(reader: &mut Reader<impl Source>, is_object: bool, skip: bool) -> Result<Option<String>> {
+        let key = if is_object {
+            let Some(key) = reader.next_key()? else { return Ok(None) };
+            key + ":"
+        } else if reader.next_item()? {
+            String::new()
+        } else {
+            return Ok(None);
+        };
+        if skip {
+            reader.skip()?;
+            return Ok(Some(key));
+        }
+        Ok(Some(key + reader.value()?.root().raw()))
+    }
+
+    fn check(text: &[u8], expected: &[&str]) {
+        let shown = String::from_utf8_lossy(text);
+        assert_eq!(elements(Reader::from_bytes(text.to_vec()), false).unwrap(), expected, "{shown}");
+        for piece in [1, 2, 3, 7] {
+            assert_eq!(elements(Reader::new(Dribble(text, piece)), false).unwrap(), expected, "{shown} by {piece}");
+        }
+        let keys = |element: &String| element.split_once(':').map_or("", |(key, _)| key).to_owned();
+        let marks =
+            |list: Vec<String>| list.iter().map(|e| if e == "!" { "!".into() } else { keys(e) }).collect::<Vec<_>>();
+        let skipped = elements(Reader::from_bytes(text.to_vec()), true).unwrap();
+        if text.first() == Some(&b'{') {
+            assert_eq!(marks(skipped), marks(expected.iter().map(ToString::to_string).collect()), "{shown} skipped");
+        } else {
+            assert_eq!(skipped.len(), expected.len(), "{shown} skipped");
+        }
+    }
+
+    #[test]
+    fn one_damaged_item_costs_no_other() {
+        let damaged: &[&[u8]] = &[
+            // a token that is none
+            b"nope",
+            b"undefined",
+            b"2x",
+            br#"{"a":tru}"#,
+            br#"{"a":nope,"b":[1,2]}"#,
+            br#"{"a":01,"b":"x, y"}"#,
+            // a quote too few: the closing one, the opening one, of a key or a value
+            br#"{"text":"abc}"#,
+            br#"{"text":abc"}"#,
+            br#"{"text":a b c"}"#,
+            br#"{text":"abc"}"#,
+            br#"{"text:"abc"}"#,
+            br#"{"text":"abc,"more":"x, {[ y"}"#,
+            br#"{"p":"C:\","q":1}"#,
+            // characters that a string may not hold
+            b"{\"a\":\"x\ny\"}",
+            b"{\"a\":\"x\ny\nz, {\",\"b\":[\"\"]}",
+            b"{\"a\":\"x\0\"}",
+            br#"{"a":"\q"}"#,
+            br#"{"a":"\u12"}"#,
+            b"{\"a\":\"x\xff, {y\"}",
+            b"\"\xc3\"",
+            b"{\"a\":\"\xe2\x82\",\"b\":[{}]}",
+            // signs that are missing or too many
+            br#"{"a":1 "b":2}"#,
+            br#"{"a" 1}"#,
+            br#"{"a":[1 2]}"#,
+            br#"{"a":[1,2}"#,
+            br#"{"a":1]}"#,
+            br#"{"a":1,}"#,
+            br#"{"a":[1,]}"#,
+            br#"{"a":1:2}"#,
+            br#"{,}"#,
+        ];
+        for bad in damaged {
+            let array = [br#"[{"m":1},"#, *bad, br#",{"m":2}, "s"]"#].concat();
+            check(&array, &[r#"{"m":1}"#, "!", r#"{"m":2}"#, r#""s""#]);
+            let object = [br#"{"k":{"m":1},"l":"#, *bad, br#" ,"m":{"m":2}, "n":"s"}"#].concat();
+            check(&object, &[r#"k:{"m":1}"#, "!", r#"m:{"m":2}"#, r#"n:"s""#]);
         }
     }
 }

@@ -30,7 +30,7 @@ enum Expect {
 
 /// How far a number has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Number {
+pub(super) enum Number {
     Minus,
     Zero,
     Whole,
@@ -42,7 +42,16 @@ enum Number {
 }
 
 impl Number {
-    fn step(self, byte: u8) -> Option<Self> {
+    pub(super) fn first(byte: u8) -> Option<Self> {
+        Some(match byte {
+            b'-' => Self::Minus,
+            b'0' => Self::Zero,
+            b'1'..=b'9' => Self::Whole,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn step(self, byte: u8) -> Option<Self> {
         use Number::*;
         Some(match (self, byte) {
             (Minus, b'0') => Zero,
@@ -56,7 +65,7 @@ impl Number {
         })
     }
 
-    fn is_complete(self) -> bool {
+    pub(super) fn is_complete(self) -> bool {
         matches!(self, Self::Zero | Self::Whole | Self::Fraction | Self::Exponent)
     }
 }
@@ -242,13 +251,10 @@ impl Scanner {
             b'"' => self.begin_string(false),
             b'{' => self.open(Kind::Object, sink)?,
             b'[' => self.open(Kind::Array, sink)?,
-            b'-' => self.begin_number(Number::Minus),
-            b'0' => self.begin_number(Number::Zero),
-            b'1'..=b'9' => self.begin_number(Number::Whole),
             b't' => return self.literal(text, b"true", Kind::Bool, is_last, sink),
             b'f' => return self.literal(text, b"false", Kind::Bool, is_last, sink),
             b'n' => return self.literal(text, b"null", Kind::Null, is_last, sink),
-            _ => return Err(Fault::Expected("a value")),
+            _ => self.begin_number(Number::first(byte).ok_or(Fault::Expected("a value"))?),
         }
         Ok(true)
     }

@@ -275,3 +275,92 @@ fn errors_name_the_place() {
     let error = Document::parse(b"[\"ab\xffc\"]".to_vec()).unwrap_err();
     assert_eq!(error.to_string(), "utf8: invalid UTF-8 at byte 4");
 }
+
+/// What a reader makes of the elements of a damaged array: each as stored, and the place of each damage.
+fn salvaged(mut reader: Reader<impl Source>, most: usize) -> Vec<String> {
+    let mut seen = Vec::new();
+    if reader.begin_array().is_err() {
+        return seen;
+    }
+    loop {
+        assert!(seen.len() <= most, "no progress: {seen:?}");
+        let item = reader.next_item().and_then(|is_item| if is_item { reader.value().map(Some) } else { Ok(None) });
+        match item {
+            Ok(Some(item)) => seen.push(item.root().raw().to_owned()),
+            Ok(None) => return seen,
+            Err(error) => match reader.recover() {
+                Ok(place) => seen.push(format!("{error} {place:?}")),
+                Err(lost) => {
+                    seen.push(format!("lost: {lost}"));
+                    return seen;
+                }
+            },
+        }
+    }
+}
+
+#[test]
+fn damage_costs_nothing_before_it_and_is_the_same_in_pieces() {
+    let mut random = Random(7_777_777);
+    for round in 1..1_000 {
+        let mut items = Vec::new();
+        for _ in 0..6 {
+            let mut item = String::new();
+            value(&mut random, 3, &mut item);
+            items.push(item.trim().to_owned());
+        }
+        let sound = items[..3].join(",");
+        let mut rest = items[3..].join(",").into_bytes();
+        damage(&mut random, &mut rest);
+        let text = [b"[", sound.as_bytes(), b",", &rest, b"]"].concat();
+        let shown = String::from_utf8_lossy(&text);
+        let whole = salvaged(Reader::from_bytes(text.clone()), text.len());
+        assert_eq!(whole.get(..3), items.get(..3), "{shown}");
+        assert_eq!(salvaged(Reader::new(Pieces(&text, Random(round))), text.len()), whole, "{shown}");
+    }
+}
+
+#[test]
+fn a_large_damaged_element_is_passed_over_in_little_memory() {
+    let large = "x, ".repeat(2 << 20);
+    let text = format!("[1,{{\"a\":nope,\"b\":\"{large}\"}},2]").into_bytes();
+    let place = 3..3 + 17 + large.len() as u64;
+    let said = format!("json: expected a value at byte 8, found `n` {place:?}");
+    assert_eq!(salvaged(Reader::new(&text[..]), 9), ["1", &said, "2"]);
+    let mut reader = Reader::new(&text[..]);
+    reader.begin_array().unwrap();
+    reader.next_item().unwrap();
+    reader.next_item().unwrap();
+    reader.value().unwrap_err();
+    reader.recover().unwrap();
+    assert!(reader.take_damaged().is_none());
+}
+
+#[test]
+fn limits_hold_and_can_be_recovered_from() {
+    let limits = Limits { max_value_bytes: 1000, max_depth: 3 };
+    let text = format!("[[[1]],[[[1]]],\"{}\",{},2]", "x".repeat(200_000), "[0,".repeat(60_000) + &"]".repeat(60_000));
+    let mut reader = Reader::new(text.as_bytes()).with_limits(limits);
+    reader.begin_array().unwrap();
+    let mut seen = Vec::new();
+    while reader.next_item().unwrap() {
+        match reader.value() {
+            Ok(item) => seen.push(item.root().raw().to_owned()),
+            Err(error) => {
+                seen.push(error.to_string());
+                reader.recover().unwrap();
+            }
+        }
+    }
+    assert_eq!(
+        seen,
+        [
+            "[[1]]",
+            "limit: nesting is deeper than 3 at byte 9; agent_history_config('max_depth', …) raises it",
+            "limit: a JSON value is larger than 1000 bytes; agent_history_config('max_value_bytes', …) raises it",
+            "limit: nesting is deeper than 3 at byte 200024; agent_history_config('max_depth', …) raises it",
+            "2"
+        ]
+    );
+    reader.finish().unwrap();
+}
