@@ -3,8 +3,8 @@
 use super::edits::{At, Change};
 use super::fields::Fields;
 use super::lines;
-use super::result::CallResult;
 use super::tool;
+use crate::agents::zed::thread::item::ToolResult;
 use crate::json::{Kind, Value};
 use crate::model::{EditStatus, Operation};
 use crate::table::Step;
@@ -17,7 +17,7 @@ pub(super) struct Edit<'a, 'd> {
     /// The arguments.
     pub fields: &'a Fields<'d>,
     /// The result that is this call's alone.
-    pub result: Option<&'a CallResult<'d>>,
+    pub result: Option<&'a ToolResult<'d>>,
     /// How the call ended.
     pub status: EditStatus,
     /// From the call to its input.
@@ -41,6 +41,11 @@ impl Edit<'_, '_> {
         }
     }
 
+    /// What the model read.
+    fn text(&self) -> Option<Text> {
+        self.result?.text().0
+    }
+
     /// A change of which only the path is known.
     fn bare(&self, operation: Operation) -> Change {
         Change {
@@ -62,7 +67,7 @@ impl Edit<'_, '_> {
 
     /// The language server's changes: the result lists the files, `- path` a line.
     fn listed(&self) -> Vec<Change> {
-        let text = self.result.and_then(CallResult::text).map(|text| text.to_string()).unwrap_or_default();
+        let text = self.text().map(|text| text.to_string()).unwrap_or_default();
         let files: Vec<&str> = match self.status {
             EditStatus::Applied => text.lines().filter_map(|line| line.strip_prefix("- ")).collect(),
             _ => Vec::new(),
@@ -84,7 +89,7 @@ impl Edit<'_, '_> {
     }
 
     fn file_changes(&self) -> Vec<Change> {
-        let output = self.result.and_then(CallResult::output);
+        let output = self.result.and_then(|result| result.output);
         if let Some(change) = output.and_then(|output| self.whole_texts(output).or_else(|| self.partial(output))) {
             return vec![change];
         }
@@ -174,7 +179,7 @@ impl Edit<'_, '_> {
 
     /// Adds the diff that the model read. It belongs to all edits of a call, so with several it belongs to none.
     fn with_fence(&self, mut hunks: Vec<Change>) -> Vec<Change> {
-        let text = self.result.and_then(CallResult::text);
+        let text = self.text();
         let text = text.as_ref().map(Text::to_str).unwrap_or_default();
         let fence = lines::fenced_diff(&text).filter(|diff| !diff.is_empty()).map(Text::from);
         if self.status == EditStatus::Applied && fence.is_none() && text == "No edits were made." {

@@ -3,12 +3,11 @@
 //! The best evidence is the output of Zed's edit tools: both whole texts of the file. Older and failed calls leave the
 //! hunks of the input, or a diff in what the model read. The other tools leave only paths.
 
-use super::call::Call;
 use super::edit::Edit;
 use super::fields::Fields;
 use super::lines::{self, Counts};
-use super::result::CallResult;
 use super::tool;
+use crate::agents::zed::thread::item::{Call, ToolResult};
 use crate::model::{EditStatus, Operation};
 use crate::table::Step;
 use crate::text::Text;
@@ -70,27 +69,36 @@ impl Change {
 }
 
 /// The changes that a call, its result, or both together record; none for a tool that changes no file.
-pub fn changes(call: Option<&Call<'_>>, result: Option<&CallResult<'_>>) -> Vec<Change> {
-    let tool = call.and_then(Call::tool).or_else(|| result.and_then(CallResult::tool));
-    let Some(tool) = tool else { return Vec::new() };
-    let fields = call.map_or(Fields::Absent, Call::fields);
+pub fn changes(call: Option<&Call<'_>>, result: Option<&ToolResult<'_>>) -> Vec<Change> {
+    let Some(tool) = tool::name(call, result) else { return Vec::new() };
+    let fields = call.map_or(Fields::Absent, Fields::of_call);
+    let steps = call.map_or_else(Vec::new, input_steps);
     if tool == "batch_tool" {
-        return call.map_or_else(Vec::new, |call| batch(call, &fields, result));
+        return batch(&steps, &fields, result);
     }
-    let steps = call.map_or(&[][..], Call::input_steps).iter().map(|step| Step::Name(step)).collect();
     Edit { tool: &tool, fields: &fields, result, status: status(result), steps }.changes()
 }
 
-fn status(result: Option<&CallResult<'_>>) -> EditStatus {
+fn status(result: Option<&ToolResult<'_>>) -> EditStatus {
     let Some(result) = result else { return EditStatus::Unknown };
-    let is_error_output = result.output().is_some_and(|output| output.get("error").is_some());
-    if is_error_output || result.is_error() == Some(true) { EditStatus::Failed } else { EditStatus::Applied }
+    let is_error_output = result.output.is_some_and(|output| output.get("error").is_some());
+    if is_error_output || result.is_error == Some(true) { EditStatus::Failed } else { EditStatus::Applied }
+}
+
+/// From the call to its input, the wrapper included.
+fn input_steps(call: &Call<'_>) -> Vec<Step> {
+    let is_wrapped = match (call.stored_input, call.input()) {
+        (Some(stored), Some(input)) => stored.raw().len() != input.raw().len(),
+        _ => false,
+    };
+    let steps: &[&str] = if is_wrapped { &["input", "value"] } else { &["input"] };
+    steps.iter().map(|step| Step::Name(step)).collect()
 }
 
 /// The calls inside a batch share one result, which only names the tools whose calls failed.
-fn batch(call: &Call<'_>, fields: &Fields<'_>, result: Option<&CallResult<'_>>) -> Vec<Change> {
+fn batch(input: &[Step], fields: &Fields<'_>, result: Option<&ToolResult<'_>>) -> Vec<Change> {
     let whole = status(result);
-    let text = result.and_then(CallResult::text).map(|text| text.to_string()).unwrap_or_default();
+    let text = result.and_then(|result| result.text().0).map(|text| text.to_string()).unwrap_or_default();
     let invocations = Fields::of(fields.get("invocations"));
     let Some(invocations) = invocations.value() else { return Vec::new() };
     let mut changes = Vec::new();
@@ -98,7 +106,7 @@ fn batch(call: &Call<'_>, fields: &Fields<'_>, result: Option<&CallResult<'_>>) 
         let Some(name) = invocation.get("name").and_then(|name| name.as_str()) else { continue };
         let is_failing = text.contains(&format!("Tool '{name}' error: "));
         let status = if whole == EditStatus::Applied && is_failing { EditStatus::Unknown } else { whole };
-        let mut steps: Vec<Step> = call.input_steps().iter().map(|step| Step::Name(step)).collect();
+        let mut steps = input.to_vec();
         steps.extend([Step::Name("invocations"), Step::Index(index)]);
         let inside = At::Inside(steps.clone());
         steps.push(Step::Name("input"));

@@ -1,5 +1,6 @@
 //! A call's arguments as a JSON object, wherever that object stands.
 
+use crate::agents::zed::thread::item::Call;
 use crate::json::{Document, Kind, Value};
 use crate::text::Text;
 
@@ -22,6 +23,11 @@ impl<'d> Fields<'d> {
             Some(value) if value.kind() == Kind::String => value.as_str().map_or(Self::Absent, |text| decoded(&text)),
             Some(value) => Self::Stored(value),
         }
+    }
+
+    /// The arguments of a call.
+    pub fn of_call(call: &Call<'d>) -> Self {
+        Self::of(call.input())
     }
 
     /// The object or array.
@@ -49,4 +55,23 @@ fn decoded(text: &str) -> Fields<'static> {
         return Fields::Absent;
     }
     Document::parse(text.as_bytes().to_vec()).map_or(Fields::Absent, Fields::Decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_stand_in_an_object_or_in_a_string() {
+        let path = |stored: &str| {
+            let document = Document::parse(stored.as_bytes().to_vec()).unwrap();
+            Fields::of(Some(document.root())).text("path").map(|path| path.to_string())
+        };
+        for stored in [r#"{"path":"a"}"#, r#""{\"path\":\"a\"}""#, r#"" {\"path\":\"a\"}\n""#] {
+            assert_eq!(path(stored).as_deref(), Some("a"), "{stored}");
+        }
+        for stored in [r#""ls -l""#, r#"{"path":7}"#, r#""{\"path\":""#, "{}", "null", "[1]"] {
+            assert_eq!(path(stored), None, "{stored}");
+        }
+    }
 }

@@ -3,25 +3,20 @@
 //! A call and its result are read leniently: models send numbers as strings, arrays as JSON text, and leave fields
 //! out, and all of it is stored as sent. Nothing here fails; what is not there is `None`.
 
-mod call;
-mod content;
 mod edit;
 mod edits;
 mod fields;
 mod lines;
 mod outcome;
+mod pairs;
 mod refusal;
-mod result;
 mod terminal;
-mod tool;
-
 #[cfg(test)]
 mod tests;
+pub mod tool;
 
-pub use call::Call;
-pub use content::content_text;
 pub use edits::{At, Change, changes};
 pub use fields::Fields;
 pub use outcome::{Outcome, child_session, outcome};
+pub use pairs::{Pair, pairs};
 pub use refusal::{Decision, Refusal};
-pub use result::CallResult;

@@ -1,14 +1,13 @@
 //! How a call ended: the store's words, and what the result says against them.
 
-use super::call::Call;
+use super::fields::Fields;
 use super::refusal::{Decision, Refusal, refusal};
-use super::result::CallResult;
 use super::terminal::{Ended, ended};
 use super::tool;
+use crate::agents::zed::thread::item::{Call, ToolResult};
 use crate::json::{Document, Value};
 use crate::model::CallStatus;
 use crate::text::Text;
-use std::borrow::Cow;
 
 /// How a call ended, and what tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,11 +30,11 @@ impl Outcome {
 
 /// Judges a call by its result. `is_last` says whether it stands in the document's last message: there a call without
 /// a result was still running when the thread was saved.
-pub fn outcome(call: Option<&Call<'_>>, result: Option<&CallResult<'_>>, is_last: bool) -> Outcome {
+pub fn outcome(call: Option<&Call<'_>>, result: Option<&ToolResult<'_>>, is_last: bool) -> Outcome {
     let Some(result) = result else {
         return Outcome::new(if is_last { CallStatus::Pending } else { CallStatus::Unknown }, "no_result");
     };
-    let is_error = result.is_error();
+    let is_error = result.is_error;
     if is_error == Some(true)
         && let Some(refusal) = refused(result)
     {
@@ -60,30 +59,36 @@ pub fn outcome(call: Option<&Call<'_>>, result: Option<&CallResult<'_>>, is_last
 }
 
 /// Reads an error result as a refusal: by the whole of what the model read, or of the error beside it.
-fn refused(result: &CallResult<'_>) -> Option<Refusal> {
-    result.text().and_then(|text| refusal(&text)).or_else(|| result.error().and_then(|error| refusal(&error)))
+fn refused(result: &ToolResult<'_>) -> Option<Refusal> {
+    let read = result.text().0.and_then(|text| refusal(&text));
+    read.or_else(|| error(result).and_then(|error| refusal(&error)))
 }
 
-fn command_ended(call: Option<&Call<'_>>, result: &CallResult<'_>) -> Option<Ended> {
-    if !tool_of(call, result).is_some_and(|tool| tool::is_terminal(&tool)) {
+/// The error in words, where the output tells it apart from the content: a string, `{"error":…}`, or content items.
+/// The content of an edit tool's error has a sentence behind it.
+fn error(result: &ToolResult<'_>) -> Option<Text> {
+    let output = result.output?;
+    match output.get("error") {
+        Some(error) => error.text(),
+        None => ToolResult { content: Some(output), ..*result }.text().0,
+    }
+}
+
+fn command_ended(call: Option<&Call<'_>>, result: &ToolResult<'_>) -> Option<Ended> {
+    if !tool::name(call, Some(result)).is_some_and(|tool| tool::is_terminal(&tool)) {
         return None;
     }
-    let command = call.and_then(|call| call.fields().text("command"));
-    ended(&result.text()?.to_str(), command.as_ref().map(Text::to_str).as_deref())
-}
-
-fn tool_of<'d>(call: Option<&Call<'d>>, result: &CallResult<'d>) -> Option<Cow<'d, str>> {
-    call.and_then(Call::tool).or_else(|| result.tool())
+    let command = call.and_then(|call| Fields::of_call(call).text("command"));
+    ended(&result.text().0?.to_str(), command.as_ref().map(Text::to_str).as_deref())
 }
 
 /// The session of the subagent that a call started, or sent another message to.
-pub fn child_session(call: Option<&Call<'_>>, result: Option<&CallResult<'_>>) -> Option<Text> {
-    let tool = call.and_then(Call::tool).or_else(|| result?.tool())?;
-    if !tool::is_subagent(&tool) {
+pub fn child_session(call: Option<&Call<'_>>, result: Option<&ToolResult<'_>>) -> Option<Text> {
+    if !tool::is_subagent(&tool::name(call, result)?) {
         return None;
     }
-    let answered = result.and_then(|result| result.output().and_then(session_of).or_else(|| session_of_text(result)));
-    answered.or_else(|| named(call?.fields().get("session_id")))
+    let answered = result.and_then(|result| result.output.and_then(session_of).or_else(|| session_of_text(result)));
+    answered.or_else(|| named(Fields::of_call(call?).get("session_id")))
 }
 
 /// The id in a subagent's output, under the names of its eras.
@@ -93,8 +98,8 @@ fn session_of(output: Value<'_>) -> Option<Text> {
 }
 
 /// What the model read is the same object as JSON.
-fn session_of_text(result: &CallResult<'_>) -> Option<Text> {
-    let text = result.text()?;
+fn session_of_text(result: &ToolResult<'_>) -> Option<Text> {
+    let text = result.text().0?;
     let document = Document::parse(text.to_str().into_owned().into_bytes()).ok()?;
     session_of(document.root())
 }
@@ -106,19 +111,15 @@ fn named(id: Option<Value<'_>>) -> Option<Text> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::one_call;
     use super::*;
 
     fn judged(call: &str, result: &str) -> Outcome {
-        let parsed = |text: &str| Document::parse(text.as_bytes().to_vec()).unwrap();
-        let (call, result) = (parsed(call), parsed(result));
-        let (call, result) = (call.root(), result.root());
-        let call = (!call.is_null()).then(|| Call::read(call));
-        let result = (!result.is_null()).then(|| CallResult::read(None, result));
-        outcome(call.as_ref(), result.as_ref(), true)
+        one_call(call, result, |call, result| outcome(call, result, true))
     }
 
-    const TEST: &str = r#"{"name":"terminal","input":{"command":"cargo test"}}"#;
-    const READ: &str = r#"{"name":"read_file","input":{"path":"a"}}"#;
+    const TEST: &str = r#""name":"terminal","input":{"command":"cargo test"}"#;
+    const READ: &str = r#""name":"read_file","input":{"path":"a"}"#;
 
     #[test]
     fn results_tell_how_calls_ended() {
@@ -126,8 +127,7 @@ mod tests {
             (READ, r#"{"is_error":false,"content":[{"Text":"a"}]}"#, "ok", "is_error", None),
             (READ, r#"{"is_error":true,"content":[{"Text":"a"}]}"#, "error", "is_error", None),
             (READ, r#"{"content":"a"}"#, "ok", "result", None),
-            (READ, r#"{"is_error":"true","content":"a"}"#, "ok", "result", None),
-            (READ, "null", "pending", "no_result", None),
+            (READ, "", "pending", "no_result", None),
             (TEST, r#"{"is_error":false,"content":"Command executed successfully."}"#, "ok", "exit_code_text", Some(0)),
             (
                 TEST,
@@ -152,7 +152,7 @@ mod tests {
             // The words of a terminal mean nothing elsewhere.
             (READ, r#"{"is_error":false,"content":"Command executed successfully."}"#, "ok", "is_error", None),
             (
-                "null",
+                "",
                 r#"{"tool_name":"terminal","is_error":false,"content":"Command \"a\" failed with exit code 2."}"#,
                 "error",
                 "exit_code_text",
@@ -212,14 +212,11 @@ mod tests {
             ("spawn_agent", r#"{"output":null,"content":[{"Text":"{\"output\":\"o\",\"session_id\":\"c1\"}"}]}"#, Some("c1")),
             ("spawn_agent", r#"{"output":{"session_id":" "}}"#, Some("c0")),
             ("subagent", r#"{"output":"done","content":"done"}"#, Some("c0")),
-            ("spawn_agent", "null", Some("c0")),
+            ("spawn_agent", "", Some("c0")),
             ("read_file", r#"{"output":{"session_id":"c1"}}"#, None),
         ] {
-            let parsed = |text: String| Document::parse(text.into_bytes()).unwrap();
-            let stored = parsed(format!(r#"{{"name":"{call}","input":{{"session_id":"c0"}}}}"#));
-            let result = parsed(result.to_owned());
-            let result = (!result.root().is_null()).then(|| CallResult::read(None, result.root()));
-            let child = child_session(Some(&Call::read(stored.root())), result.as_ref());
+            let stored = format!(r#""name":"{call}","input":{{"session_id":"c0"}}"#);
+            let child = one_call(&stored, result, child_session);
             assert_eq!(child.map(|id| id.to_string()).as_deref(), expected, "{call}");
         }
     }

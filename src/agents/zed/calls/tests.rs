@@ -1,6 +1,8 @@
 //! Changes of files, by tool and era.
 
-use super::{Call, CallResult, Change, changes};
+use super::{Change, changes};
+use crate::agents::zed::thread::item::{Call, Content, ToolResult};
+use crate::agents::zed::thread::message;
 use crate::json::Document;
 use crate::text::Text;
 
@@ -8,17 +10,28 @@ use crate::text::Text;
 type Seen<'a> =
     (&'a str, &'a str, &'a str, &'a str, Option<&'a str>, Option<&'a str>, Option<&'a str>, Option<(i64, i64)>);
 
-fn parsed(text: &str) -> Document {
-    Document::parse(text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{error}: {text}"))
+/// Reads one call, given without its braces, and one result as a message holds them, and asks something of them. An
+/// empty text stands for no call and for no result.
+pub fn one_call<T>(call: &str, result: &str, ask: impl Fn(Option<&Call<'_>>, Option<&ToolResult<'_>>) -> T) -> T {
+    let calls = if call.is_empty() { String::new() } else { format!(r#"{{"ToolUse":{{{call}}}}}"#) };
+    let results = if result.is_empty() { String::new() } else { format!(r#""id":{result}"#) };
+    let text = format!(r#"{{"Agent":{{"content":[{calls}],"tool_results":{{{results}}}}}}}"#);
+    let document = Document::parse(text.into_bytes()).unwrap_or_else(|error| panic!("{error}: {call} {result}"));
+    let (mut call, mut answer) = (None, None);
+    for item in message::read(document.root(), None).items {
+        match item.content {
+            Content::Call(found) => call = Some(found),
+            Content::Result(found) => answer = Some(found),
+            other => panic!("{other:?}"),
+        }
+    }
+    ask(call.as_ref(), answer.as_ref())
 }
 
 /// The changes of a call of `tool`; an empty text stands for no call and for no result.
 fn changed(tool: &str, input: &str, result: &str) -> Vec<Change> {
-    let call = (!input.is_empty()).then(|| parsed(&format!(r#"{{"name":"{tool}","input":{input}}}"#)));
-    let result = (!result.is_empty()).then(|| parsed(result));
-    let call = call.as_ref().map(|call| Call::read(call.root()));
-    let result = result.as_ref().map(|result| CallResult::read(None, result.root()));
-    changes(call.as_ref(), result.as_ref())
+    let call = if input.is_empty() { String::new() } else { format!(r#""name":"{tool}","input":{input}"#) };
+    one_call(&call, result, changes)
 }
 
 fn check(tool: &str, input: &str, result: &str, expected: &[Seen<'_>]) {

@@ -1,8 +1,20 @@
 //! Zed's built-in tools by name: which argument is a command, a folder, a path.
 
 use super::fields::Fields;
+use crate::agents::zed::thread::item::{Call, ToolResult};
+use crate::json::Value;
 use crate::text::Text;
 use std::borrow::Cow;
+
+/// The tool of a call, else of its result, in the spelling that this module compares. `None` where neither names it.
+pub fn name<'d>(call: Option<&Call<'d>>, result: Option<&ToolResult<'d>>) -> Option<Cow<'d, str>> {
+    stored_name(call, result)?.as_str().map(snake_case)
+}
+
+/// The tool's name as the model saw it.
+pub fn stored_name<'d>(call: Option<&Call<'d>>, result: Option<&ToolResult<'d>>) -> Option<Value<'d>> {
+    call.and_then(|call| call.name).or_else(|| result.and_then(|result| result.tool_name))
+}
 
 /// The name as it has been spelled since April 2025; before, tools had hyphens.
 pub fn snake_case(name: Cow<'_, str>) -> Cow<'_, str> {

@@ -136,9 +136,9 @@ impl<'d> Call<'d> {
     }
 }
 
-/// Is this non-empty text that is no JSON?
+/// Is this text that is no JSON? Blanks are what a provider sends for no arguments.
 fn is_broken(raw: Value<'_>) -> bool {
-    raw.as_str().is_some_and(|text| !text.is_empty() && Document::parse(text.into_owned().into_bytes()).is_err())
+    raw.as_str().is_some_and(|text| !text.trim().is_empty() && Document::parse(text.into_owned().into_bytes()).is_err())
 }
 
 /// A tool's result.
@@ -285,6 +285,7 @@ mod tests {
             (r#"{"input":{"type":"json","value":{}},"raw_input":"{\"command\":\"ls"}"#, r#"{"command":"ls"#),
             (r#"{"input":{},"raw_input":"{}"}"#, "{}"),
             (r#"{"input":{},"raw_input":""}"#, "{}"),
+            (r#"{"input":{},"raw_input":" "}"#, "{}"),
             (r#"{"input":{"type":"text","value":"just \"words\""}}"#, r#"just "words""#),
             (r#"{"input":{"type":"json","value":1,"more":2}}"#, r#"{"type":"json","value":1,"more":2}"#),
             (r#"{"input":{"type":"yaml","value":1}}"#, r#"{"type":"yaml","value":1}"#),
