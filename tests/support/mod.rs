@@ -1,6 +1,11 @@
 //! What the test binaries and the demo runner share: homes built from `fixtures/`, golden files, other SQLite hosts.
 #![allow(dead_code, reason = "every binary that includes this module uses a part of it")]
 
+#[cfg(not(feature = "bundled"))]
+compile_error!(
+    "tests and examples link a SQLite of their own: make test, or cargo test --no-default-features --features bundled"
+);
+
 pub mod database;
 pub mod fixtures;
 pub mod functions;
