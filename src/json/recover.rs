@@ -18,6 +18,8 @@
 //!   without its partner closes down to the next partner in the element, or nothing.
 //! - A text that ends before any of them is lost from here.
 
+use memchr::memchr2;
+
 use super::scan::{Number, Scanner, is_space};
 
 /// The two lanes and how far they have come.
@@ -50,14 +52,8 @@ impl Recovery {
     /// Reads on to the end of `text`. Gives the element's end once it is known; the lanes are not waited for when
     /// `is_last`.
     pub(super) fn run(&mut self, text: &[u8], is_last: bool) -> Option<usize> {
-        for lane in [&mut self.believing, &mut self.disbelieving] {
-            for (at, byte) in text.iter().enumerate().skip(self.at) {
-                if lane.end.is_some() {
-                    break;
-                }
-                lane.step(*byte, at);
-            }
-        }
+        self.believing.run(text, self.at);
+        self.disbelieving.run(text, self.at);
         self.at = self.at.max(text.len());
         self.verdict(is_last)
     }
@@ -161,6 +157,22 @@ impl Lane {
         }
     }
 
+    /// Reads `text` from `at` on, up to the element's end.
+    fn run(&mut self, text: &[u8], mut at: usize) {
+        while self.end.is_none()
+            && let Some(rest @ [byte, ..]) = text.get(at..)
+        {
+            let plain = if self.in_string { memchr2(b'"', b'\\', rest).unwrap_or(rest.len()) } else { 0 };
+            if plain > 0 && !self.after_backslash {
+                self.is_doubtful |= !self.is_forgiven && rest.iter().take(plain).any(|byte| *byte < 0x20);
+                at += plain;
+            } else {
+                self.step(*byte, at);
+                at += 1;
+            }
+        }
+    }
+
     /// Where the element ends if a string of it ends at `start`, and all from there to the end of `text` is sound.
     fn early_end(&self, text: &[u8], start: usize) -> Option<usize> {
         let mut lane = Self { before: Before::String, word: Word::None, is_forgiven: false, ..self.clone() };
@@ -206,7 +218,7 @@ impl Lane {
                 self.is_forgiven = false;
                 self.before = Before::String;
             }
-            0..=0x1f if !self.is_forgiven => self.is_doubtful = true,
+            0..=0x1f => self.is_doubtful |= !self.is_forgiven,
             _ => {}
         }
     }

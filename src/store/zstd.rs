@@ -131,7 +131,7 @@ impl<S: Source> Decoder<S> {
             if written > 0 {
                 return Ok(written);
             }
-            if self.is_source_at_end {
+            if self.is_source_at_end && self.is_inside_frame {
                 let at = self.base + self.start as u64;
                 return Err(Error::new(Kind::Zstd, format!("the frame is cut off at compressed byte {at}")));
             }

@@ -34,8 +34,6 @@ pub struct ThreadReader<S> {
     state: State,
     next: usize,
     fields: Fields,
-    /// Where the last damaged part ended.
-    recovered: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +52,7 @@ impl<S: Source> ThreadReader<S> {
     /// Reads messages and the members `wanted`.
     pub fn new(reader: Reader<S>, wanted: &'static [&'static str]) -> Self {
         let (state, fields) = (State::Start, Fields::default());
-        Self { reader, wanted, with_messages: true, state, next: 0, fields, recovered: None }
+        Self { reader, wanted, with_messages: true, state, next: 0, fields }
     }
 
     /// Passes over the messages: the members alone.
@@ -143,11 +141,7 @@ impl<S: Source> ThreadReader<S> {
                 return Ok(None);
             }
             Ok(true) => self.reader.value(),
-            Err(error) => {
-                // A bracket that closes what is not open ends no element either.
-                self.recovered = Some(self.reader.position());
-                Err(error)
-            }
+            Err(error) => Err(error),
         };
         self.next += 1;
         value.map(|value| Some((index, value))).map_err(|error| self.damaged(error, element(index)))
@@ -156,12 +150,12 @@ impl<S: Source> ThreadReader<S> {
     /// Finds the way behind a damaged part, or ends.
     fn damaged(&mut self, error: Error, pointer: Pointer) -> Box<Damage> {
         let span = self.reader.recover().ok();
-        let end = span.as_ref().map(|_| self.reader.position());
-        // A bracket that closes what is not open ends no element: the same place again.
-        if end.is_none() || end == self.recovered {
-            self.state = State::End;
+        match &span {
+            None => self.state = State::End,
+            // Only a comma is missing: the message that stands there is still to come.
+            Some(span) if span.is_empty() && self.state == State::Messages => self.next -= 1,
+            Some(_) => {}
         }
-        self.recovered = end;
         Box::new(Damage { error, pointer, span })
     }
 }
@@ -205,7 +199,12 @@ mod tests {
             (r#"{"messages":{"a":1},"title":"t"}"#, &["/messages shape: expected an array, found an object"], true),
             (r#"{"messages":null,"title":"t"}"#, &[], true),
             (r#"{"title":"t"}"#, &[], true),
-            (r#"{"messages":[1}],"title":"t"}"#, &["0 1", "/messages/1 json: expected `,` or `]` at byte 14, found `}`"], false),
+            (r#"{"messages":[1}],"title":"t"}"#, &["0 1", "/messages/1 json: expected `,` or `]` at byte 14, found `}`"], true),
+            (
+                r#"{"messages":[1 {"a":2},3],"title":"t"}"#,
+                &["0 1", "/messages/1 json: expected `,` or `]` at byte 15, found `{`", r#"1 {"a":2}"#, "2 3"],
+                true,
+            ),
             (
                 r#"{"messages":[1,],"title":"t"}"#,
                 &["0 1", "/messages/1 json: expected a value at byte 15, found `]`"],
