@@ -55,6 +55,9 @@ impl From<Error> for Refusal {
     }
 }
 
+/// The path names another file than the one that is open.
+const REPLACED: &str = "the file was replaced";
+
 /// Proven, or not.
 pub type Proof<T = ()> = Result<T, Refusal>;
 

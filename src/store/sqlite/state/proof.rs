@@ -7,7 +7,7 @@ use super::sidecar::Sidecar;
 use super::snapshot::{State, is_live};
 use super::stamp::Stamp;
 use super::wal::Wal;
-use super::{Files, Proof, Refusal};
+use super::{Files, Proof, REPLACED, Refusal};
 use crate::error::Error;
 
 /// What a state is at the start of a read.
@@ -43,16 +43,20 @@ impl State {
     ///   was wrong twice in 2244 reads beside a busy writer.
     /// - Proof 3. A checkpoint may cut the main file, and the pages cut off are in no frame: a newer commit that
     ///   makes the database smaller than the highest page read is doubted too.
+    /// - Neither walk nor doubt is needed while the main file's stamp is the one from before the index: then there
+    ///   was no checkpoint, and newer commits are in the log alone.
     /// - The log's header and place come LAST: a restart before or during the walk shows there.
     fn check_that(&self, files: &Files, is_fine: impl Fn(u32) -> bool, highest: u32) -> Proof {
         if let Some(log) = &self.log {
-            if !log.index.spares(&log.file, is_fine, highest).map_err(|error| log.error(&error))? {
-                return Err(Refusal::Moved("a newer commit touched a page that was read"));
+            let now = Stamp::at(&files.main)?;
+            if now.is_none_or(|now| now.id != self.look.stamp.id) {
+                return Err(Refusal::Moved(REPLACED));
+            }
+            let is_main_still = self.look.is_settled && now == Some(self.look.stamp);
+            if !is_main_still && !log.index.spares(&log.file, is_fine, highest).map_err(|it| log.error(&it))? {
+                return Err(Refusal::Moved("a checkpoint may have overwritten a page that was read"));
             }
             self.confirm_log(log)?;
-            if Stamp::at(&files.main)?.is_none_or(|now| now.id != self.stamp.id) {
-                return Err(Refusal::Moved("the file was replaced"));
-            }
         }
         if self.rests_on_main() { self.confirm_main(files) } else { Ok(()) }
     }
@@ -82,7 +86,7 @@ impl State {
     /// Proofs 6, 7 and 11: main file untouched; journal of the same transaction (its records may have grown: pages
     /// in them that were not yet written stand unchanged in the main file); super-journal there or not as before.
     pub(super) fn confirm_main(&self, files: &Files) -> Proof {
-        if Stamp::at(&files.main)? != Some(self.stamp) {
+        if Stamp::at(&files.main)? != Some(self.look.stamp) {
             return Err(Refusal::Moved("the main file was written"));
         }
         let Some(journal) = &self.journal else { return Ok(()) };
@@ -109,7 +113,7 @@ impl State {
                 && is_still(self.confirm_main(files))?;
             return Ok(if is_same { Freshness::Same } else { Freshness::Gone });
         };
-        let is_main_there = Stamp::at(&files.main)?.is_some_and(|now| now.id == self.stamp.id);
+        let is_main_there = Stamp::at(&files.main)?.is_some_and(|now| now.id == self.look.stamp.id);
         if !is_main_there || !is_still(self.confirm_log(log))? {
             return Ok(Freshness::Gone);
         }

@@ -1,5 +1,6 @@
 //! Finding one committed state: what stands beside the main file, and where each page's bytes are.
 
+use super::REPLACED;
 use super::bytes::ReadAt;
 use super::header::Header;
 use super::journal::Journal;
@@ -16,9 +17,8 @@ use std::path::Path;
 
 /// One committed state, and which of its pages were read.
 pub struct State {
-    /// The main file before anything else was looked at.
-    pub(super) stamp: Stamp,
-    is_settled: bool,
+    /// The main file before anything else was looked at, and again before the index took in more.
+    pub(super) look: Look,
     /// The log, if it is valid.
     pub(super) log: Option<Sidecar<Wal>>,
     /// The rollback journal, if it is valid.
@@ -63,7 +63,7 @@ impl State {
         let missing = || Error::new(Kind::Io, "no such file").in_file(files.main.display().to_string());
         let look = clock.look(&files.main)?.ok_or_else(missing)?;
         if main.has_moved() {
-            return Err(Refusal::Moved("the file was replaced"));
+            return Err(Refusal::Moved(REPLACED));
         }
         let header = main.array_at(0).map_err(|error| io_error(&files.main, &error))?;
         let header = header.map_or_else(Header::default, |bytes| Header::parse(&bytes));
@@ -81,8 +81,7 @@ impl State {
 
     fn bare(look: Look, header: Header, len: u64, clock: Clock) -> Self {
         Self {
-            stamp: look.stamp,
-            is_settled: look.is_settled,
+            look,
             log: None,
             journal: None,
             unused_log: None,
@@ -167,7 +166,7 @@ impl State {
             self.refuse_unseen_writer(main)?;
         }
         if self.rests_on_main() {
-            if !self.is_settled {
+            if !self.look.is_settled {
                 return Err(Refusal::Moved("it was written within this tick of the clock"));
             }
             self.confirm_main(files)?;
@@ -181,7 +180,7 @@ impl State {
         let has_journal = self.journal.is_some() || self.unused_journal.is_some_and(|stamp| stamp.len > 0);
         let is_rollback = self.header.page_size != 0 && self.header.version == 1;
         let is_asked = platform::CAN_ASK_FOR_LOCKS && is_rollback && !has_journal;
-        if is_asked && main.is_reserved() && !platform::is_only_reserved(&self.stamp) {
+        if is_asked && main.is_reserved() && !platform::is_only_reserved(&self.look.stamp) {
             return Err(Refusal::Moved("a writer that keeps no journal on disk is at work"));
         }
         Ok(())
@@ -205,7 +204,7 @@ impl State {
     pub fn identity(&self, files: &Files) -> Result<Identity, Error> {
         let now = if self.rests_on_main() { None } else { Stamp::at(&files.main)? };
         Ok(Identity {
-            stamp: now.unwrap_or(self.stamp),
+            stamp: now.unwrap_or(self.look.stamp),
             counter: self.header.counter,
             log: self.log.as_ref().map(|log| log.index.identity()),
             journal: self.journal.as_ref().map(|journal| (journal.index.identity(), self.is_undone)),
@@ -225,8 +224,9 @@ impl State {
     }
 
     /// Takes in what was committed to the log since; false: nothing was.
-    pub fn extend(&mut self) -> Proof<bool> {
+    pub fn extend(&mut self, files: &Files) -> Proof<bool> {
         let Some(log) = &mut self.log else { return Ok(false) };
+        let look = self.clock.look(&files.main)?;
         let is_first = log.index.frames() == 0;
         if !log.index.extend(&log.file).map_err(|what| damage(&log.path, what))? {
             return Ok(false);
@@ -235,6 +235,7 @@ impl State {
         if is_first && page_size != self.page_size {
             return Err(Refusal::Moved("the log has another page size"));
         }
+        self.look = look.filter(|look| look.stamp.id == self.look.stamp.id).ok_or(Refusal::Moved(REPLACED))?;
         self.len = u64::from(size) * u64::from(page_size);
         self.read = PageSet::default();
         self.read_from_log = PageSet::default();

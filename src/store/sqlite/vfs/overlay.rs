@@ -92,7 +92,7 @@ impl Overlay {
         };
         self.is_tainted |= self.has_unproven && state.check(&self.files).is_err();
         if freshness == Freshness::Grown && !self.is_tainted {
-            match state.extend() {
+            match state.extend(&self.files) {
                 Ok(has_more) => {
                     if has_more {
                         self.generation = next_generation();
