@@ -106,6 +106,26 @@ fn the_readme_shows_what_the_demo_home_answers() -> Result<()> {
 }
 
 #[test]
+fn a_box_shows_an_answer() -> Result<()> {
+    let db = Connection::open_in_memory()?;
+    let draw = |sql: &str| grid::draw(&rows::ask(&db, sql), &[("/home/ana", "~")]);
+    let want = "\
+┌──────┬────────┐
+│ a    │ n      │
+├──────┼────────┤
+│ ~/x⏎ │ it's   │
+│      │ x'00'  │
+└──────┴────────┘
+";
+    assert_eq!(draw("SELECT '/home/ana/x' || char(10) AS a, 'it''s  ' AS n UNION ALL SELECT NULL, x'00'"), want);
+    assert_eq!(draw("SELECT 1 WHERE 0"), "(no rows)\n");
+    assert_eq!(draw("CREATE TABLE t(x)"), "");
+    assert_eq!(draw("SELECT * FROM nowhere"), "error: no such table: nowhere\n");
+    assert!(draw("SELECT printf('%061d', 0)").contains(&format!("│ {}… │", "0".repeat(59))));
+    Ok(())
+}
+
+#[test]
 fn examples_are_found_in_a_readme() -> Result<()> {
     let text = "# A\n\nHow many:\n\n```sql\nSELECT 1;\n```\n\n```text\nold\n```\nb\n```sql\nSELECT 2;\n```\n\n\
                 c\n```sql\nSELECT 3;\n```\n\n```text\n```\n<!-- x -->\nold\n<!-- /x -->\n";

@@ -7,9 +7,10 @@ mod support;
 
 use rusqlite::Connection;
 use std::fs;
+use std::path::PathBuf;
 use support::rows::{Answer, Cell, ask, parse_literals};
 use support::script::{Golden, Statement, statements};
-use support::{Result, fixtures, text};
+use support::{Result, files_below, fixtures, repository, text};
 
 #[test]
 fn golden_files() -> Result<()> {
@@ -36,6 +37,18 @@ fn golden_files() -> Result<()> {
         }
     }
     assert!(failures.is_empty(), "{}\nIf the new rows are right: make golden", failures.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn every_fixture_is_asked() -> Result<()> {
+    let tests = repository().join("tests");
+    let files = files_below(&tests)?;
+    let is_text = |file: &&PathBuf| file.extension().is_some_and(|e| e == "sql" || e == "rs");
+    let texts = files.iter().filter(is_text).map(|file| fs::read_to_string(tests.join(file)));
+    let text = texts.collect::<std::result::Result<Vec<_>, _>>()?.concat();
+    let idle: Vec<String> = fixtures::cases()?.into_iter().filter(|case| !text.contains(case.as_str())).collect();
+    assert!(idle.is_empty(), "no golden file and no test names {idle:?}");
     Ok(())
 }
 
