@@ -28,6 +28,33 @@ CREATE TABLE zed_permissions (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
+-- One row per standing setting of an editor's or a JetBrains project's settings file.
+CREATE TABLE cody_permissions (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "kind" TEXT, -- `grant`, `setting`, `trust` or `decision`.
+  "scope" TEXT, -- How far it reaches: `thread`, `user`, `global`, `project` or `project_fallback`.
+  "layer" TEXT, -- The override block of a settings file: `stable`, `linux`, `profiles.demo`. NULL for the top level.
+  "key" TEXT, -- The key, dotted, without list position and layer.
+  "value" TEXT, -- The value: plain text, `true` or `false`, or compact JSON.
+  "decision" TEXT, -- `denied`, `auto_denied`, `canceled`, `rejected`, `approved`, `unanswered` or `approved_or_unanswered`.
+  "reason" TEXT, -- The reason that the store gives.
+  "tool_name" TEXT, -- The tool that the row is about.
+  "tool_use_id" TEXT, -- The call that the row is about.
+  "command" TEXT, -- The shell command that was asked for.
+  "session_id" TEXT, -- Key. The session, for grants and decisions.
+  "message_index" INTEGER, -- Position of the message, for decisions.
+  "item_index" INTEGER, -- Position in the message, for decisions.
+  "project_path" TEXT, -- The project, where there is one.
+  "host" TEXT, -- The remote host, `user@host`. NULL for this machine.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `file_mtime`.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
 -- One row per content item of a message, and one per tool result, of every agent.
 CREATE TABLE agent_messages (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.

@@ -2,12 +2,15 @@
 //!
 //! Read from the public snapshot of 2025-08-01 (VS Code extension 1.116.0) and its history; no real `state.vscdb` was seen.
 
+mod permissions;
+mod settings;
 mod sources;
+mod standing;
 mod stores;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::Store;
+use crate::model::{Permission, Store};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -24,9 +27,12 @@ impl Agent for Cody {
         NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        Vec::new()
+        vec![&permissions::TABLE]
     }
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
         sources::rows(scan)
+    }
+    fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
+        permissions::rows(scan)
     }
 }

@@ -1,0 +1,54 @@
+//! `cody_permissions`: what was allowed, and what was refused.
+
+use super::settings::Setting;
+use super::standing::{Standing, standing};
+use crate::error::Result;
+use crate::model::{Permission, PermissionKind};
+use crate::table::{Rows, Scan, Source, Table, Weight};
+use std::sync::Arc;
+
+pub static TABLE: Table<Permission> = Table {
+    name: "cody_permissions",
+    doc: "One row per standing setting of an editor's or a JetBrains project's settings file.",
+    weight: Weight::Documents,
+    orders: &[],
+    scan: rows,
+};
+
+/// Every row of Cody's.
+pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
+    // Settings belong to no session.
+    let is_wanted = scan.keys("session_id").is_none();
+    let files = standing(scan)?.filter(move |_| is_wanted);
+    Ok(Box::new(files.flat_map(setting_rows)))
+}
+
+/// The settings of one file, a row an entry; one row with the error where it cannot be read.
+fn setting_rows(standing: Standing) -> Rows<Permission> {
+    let row = Permission {
+        agent: super::NAME,
+        kind: Some(PermissionKind::Setting),
+        scope: Some(standing.scope),
+        project_path: standing.project,
+        timestamp_utc: standing.modified,
+        timestamp_basis: Some("file_mtime"),
+        source: Source::new(&standing.found.place, None),
+        ..Permission::default()
+    };
+    match standing.settings {
+        Ok(settings) => Box::new(settings.into_iter().flat_map(move |setting| entry_rows(setting, &row))),
+        Err(error) => {
+            let source = row.source.clone().failed(error);
+            Box::new(std::iter::once(Permission { source, ..row }))
+        }
+    }
+}
+
+fn entry_rows(setting: Setting, row: &Permission) -> impl Iterator<Item = Permission> + use<> {
+    let row = Permission { layer: setting.layer.clone(), key: Some(Arc::clone(&setting.key)), ..row.clone() };
+    setting.entries().map(move |(pointer, value)| Permission {
+        value: Some(value),
+        source: row.source.at(pointer),
+        ..row.clone()
+    })
+}

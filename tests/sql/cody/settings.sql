@@ -1,0 +1,22 @@
+-- The seed's file: every entry of a list is a row, a switch is its word.
+SELECT scope, key, value, timestamp_utc, timestamp_basis
+FROM cody_permissions('$F/cody/seed') WHERE kind = 'setting';
+
+-- Every file, however it nests its keys: the editor's, a profile's, a project's (HOCON), that of projects without a
+-- folder, the IDE's.
+SELECT scope, key, value, project_path, timestamp_utc, source_path
+FROM cody_permissions('$F/cody/settings') WHERE kind = 'setting';
+
+-- Where an entry stands.
+SELECT value, source_pointer FROM cody_permissions('$F/cody/settings') WHERE scope = 'project';
+
+-- Commands, arguments, environments, addresses, headers and tokens are not read, not even from a broken file.
+SELECT (SELECT count(*) FROM cody_permissions('$F/cody/settings') WHERE key || value LIKE '%SECRET%'),
+       (SELECT count(*) FROM cody_permissions('$F/cody/settings-odd/*') WHERE coalesce(key || value, error) LIKE '%SECRET%');
+
+-- Odd files: empty and comments alone are no rows, nor is a broken file that does not name a key of Cody's; the others
+-- are one error row.
+SELECT key, value, scope, source_path, error FROM cody_permissions('$F/cody/settings-odd/*');
+
+-- A setting belongs to no session.
+SELECT count(*) FROM cody_permissions('$F/cody/settings') WHERE session_id = 'x';
