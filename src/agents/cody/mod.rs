@@ -2,6 +2,8 @@
 //!
 //! Read from the public snapshot of 2025-08-01 (VS Code extension 1.116.0) and its history; no real `state.vscdb` was seen.
 
+mod calls;
+mod legacy;
 mod permissions;
 mod settings;
 mod sources;

@@ -1,0 +1,21 @@
+//! Tool calls as Cody's chats record them: pure functions from messages to rows.
+//!
+//! The agentic chat writes a call into the answer and its result into the next prompt, which nobody typed; the tool's
+//! own record stands in the context of both. Deep Cody writes the tools that it ran as steps of the prompt.
+
+mod arguments;
+mod outcome;
+mod pairing;
+mod part;
+mod state;
+mod step;
+mod tool;
+
+#[cfg(test)]
+mod tests;
+
+pub use arguments::Arguments;
+pub use outcome::is_refused_edit;
+pub use pairing::{Call, Pairing, Turn};
+pub use step::{Confirmation, ProcessStep};
+pub use tool::EDITOR;

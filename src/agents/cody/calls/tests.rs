@@ -1,0 +1,196 @@
+use super::*;
+use crate::json::Document;
+use crate::table::{Place, Pointer, Source};
+use std::sync::Arc;
+
+/// The calls of a chat, given as its messages; each as `message.item id name status basis`, and more when asked.
+fn calls(messages: &[&str]) -> Vec<Call> {
+    let documents: Vec<Document> =
+        messages.iter().map(|message| Document::parse(message.as_bytes().to_vec()).unwrap()).collect();
+    let place = Arc::new(Place { root: None, path: "/h/chats".into() });
+    let source = Source::new(&place, Some("chat".into()));
+    let mut pairing = Pairing::default();
+    let mut found = Vec::new();
+    for (index, document) in documents.iter().enumerate() {
+        let source = source.at(Pointer::record().join(index));
+        found.extend(pairing.next(&Turn { message: document.root(), index: index as i64, source }));
+    }
+    found.extend(pairing.end());
+    found
+}
+
+fn lines(calls: &[Call]) -> Vec<String> {
+    let text = |text: &Option<crate::text::Text>| text.as_ref().map_or("-".to_owned(), ToString::to_string);
+    let line = |call: &Call| {
+        let row = &call.row;
+        let item = row.item_index.map_or("-".to_owned(), |item| item.to_string());
+        let place = format!("{}.{item} {}", row.message_index.unwrap(), row.source.pointer);
+        let status = row.status.unwrap().as_str();
+        format!(
+            "{place} | {} {} | {} | {} | {status} {}",
+            text(&row.tool_use_id),
+            text(&row.tool_name),
+            text(&row.arguments),
+            text(&row.result),
+            row.status_basis.unwrap()
+        )
+    };
+    calls.iter().map(line).collect()
+}
+
+/// K21.
+#[test]
+fn results_stand_in_the_next_prompt() {
+    let state = |id: &str, name: &str, content: &str| {
+        format!(
+            r#"{{"type":"tool-state","toolId":"{id}","toolName":"{name}","status":"done","outputType":"x",
+            "content":"{content}","uri":{{"path":"/","scheme":"file"}}}}"#
+        )
+    };
+    let states = format!(
+        "[{}, {}]",
+        state("toolu_1", "run_terminal_command", "1 failed<sterr>error</sterr>"),
+        state("toolu_2", "text_editor", "Edited src/x.py")
+    );
+    let answer = format!(
+        r#"{{"speaker":"assistant","model":"anthropic::v::m","text":"Running.","content":[
+            {{"type":"text","text":"Running."}},
+            {{"type":"tool_call","tool_call":{{"id":"toolu_1","name":"run_terminal_command","arguments":"{{\"command\":\"pytest -q\"}}"}}}},
+            {{"type":"tool_call","tool_call":{{"id":"toolu_2","name":"text_editor","arguments":"{{\"command\":\"insert\",\"path\":\"src/x.py\"}}"}}}}],
+          "contextFiles":{states}}}"#
+    );
+    let results = format!(
+        r#"{{"speaker":"human","intent":"agentic","content":[
+            {{"type":"tool_result","tool_result":{{"id":"toolu_1","content":"1 failed<sterr>error</sterr>"}}}},
+            {{"type":"tool_result","tool_result":{{"id":"toolu_2","content":"Edited src/x.py"}}}}],
+          "contextFiles":{states}}}"#
+    );
+    let found = calls(&[r#"{"speaker":"human","text":"run the tests"}"#, &answer, &results]);
+    assert_eq!(
+        lines(&found),
+        [
+            r#"1.1 /1/content/1 | toolu_1 run_terminal_command | {"command":"pytest -q"} | 1 failed<sterr>error</sterr> | error sterr_suffix"#,
+            r#"1.2 /1/content/2 | toolu_2 text_editor | {"command":"insert","path":"src/x.py"} | Edited src/x.py | ok result"#,
+        ]
+    );
+    let [terminal, editor] = found.as_slice() else { panic!() };
+    assert_eq!(terminal.row.command.as_ref().unwrap(), "pytest -q");
+    assert_eq!((terminal.row.path.as_ref(), editor.row.command.as_ref()), (None, None));
+    assert_eq!(editor.row.path.as_ref().unwrap(), "src/x.py");
+    assert_eq!(terminal.row.model.as_deref(), Some("anthropic::v::m"));
+    assert!(terminal.row.output.as_ref().unwrap().to_str().starts_with(r#"{"type":"tool-state","toolId":"toolu_1""#));
+    let done = [answer.replace(">error<", ">done<"), results.replace(">error<", ">done<")];
+    let [terminal, _] = calls(&[&done[0], &done[1]]).try_into().unwrap();
+    assert_eq!((terminal.row.status_basis, terminal.row.exit_code), (Some("sterr_suffix"), Some(0)));
+}
+
+#[test]
+fn ids_pair_two_messages_only() {
+    let call = |id: &str| {
+        format!(r#"{{"content":[{{"type":"tool_call","tool_call":{{"id":"{id}","name":"t","arguments":""}}}}]}}"#)
+    };
+    let result = |id: &str, text: &str| {
+        format!(r#"{{"content":[{{"type":"tool_result","tool_result":{{"id":"{id}","content":"{text}"}}}}]}}"#)
+    };
+    let (first, second) = (result("a", "r1"), result("b", "r2"));
+    assert_eq!(
+        lines(&calls(&[&call("a"), &first, &call("a"), &second, &call("b")])),
+        [
+            "0.0 /0/content/0 | a t | {} | r1 | ok result",
+            "2.0 /2/content/0 | a t | {} | - | unknown no_result",
+            "3.0 /3/content/0 | b - | - | r2 | ok result",
+            "4.0 /4/content/0 | b t | {} | - | pending no_result",
+        ]
+    );
+}
+
+#[test]
+fn records_of_tools_count_without_parts() {
+    let message = |status: &str, content: &str| {
+        format!(
+            r#"{{"content":[],"contextFiles":[{{"type":"file","uri":"x"}},
+            {{"type":"tool-state","toolId":"a","toolName":"code_search","status":"{status}","content":"{content}"}}]}}"#
+        )
+    };
+    let (begun, over) = (message("pending", "{}"), message("done", "3 files"));
+    assert_eq!(
+        lines(&calls(&[&begun, &over])),
+        ["0.- /0/contextFiles | a code_search | - | 3 files | ok result"]
+    );
+    assert_eq!(lines(&calls(&[&begun])), ["0.- /0/contextFiles | a code_search | - | - | pending no_result"]);
+}
+
+/// The parts of one week in March 2025 hold their result.
+#[test]
+fn function_parts_hold_their_result() {
+    let part = |rest: &str| {
+        format!(r#"{{"content":[{{"type":"function","id":"f","function":{{"name":"get_file","arguments":"{{\"name\":\"a.ts\"}}"}}{rest}}}]}}"#)
+    };
+    let all = [
+        part(r#","status":"done","result":"text""#),
+        part(r#","status":"error","result":"no such file""#),
+        part(r#","status":"done","result":{"n": 1}"#),
+        part(r#","status":"pending""#),
+    ];
+    let found = calls(&all.each_ref().map(String::as_str));
+    assert_eq!(
+        lines(&found),
+        [
+            r#"0.0 /0/content/0 | f get_file | {"name":"a.ts"} | text | ok result"#,
+            r#"1.0 /1/content/0 | f get_file | {"name":"a.ts"} | no such file | error state"#,
+            r#"2.0 /2/content/0 | f get_file | {"name":"a.ts"} | {"n":1} | ok result"#,
+            r#"3.0 /3/content/0 | f get_file | {"name":"a.ts"} | - | pending no_result"#,
+        ]
+    );
+    assert_eq!(found[0].row.path.as_ref().unwrap(), "a.ts");
+}
+
+/// K23.
+#[test]
+fn steps_are_calls() {
+    let prompt = r#"{"speaker":"human","text":"what changed?","processes":[
+        {"type":"step","id":"deep-cody","title":"Thinking","state":"success"},
+        {"type":"tool","id":"TOOLCLI","title":"Terminal","content":"git log","state":"pending",
+         "items":[{"type":"file","source":"terminal","title":"Terminal Output","content":"abc","uri":{"path":"/git log"}}]},
+        {"type":"tool","id":"TOOLFILE","title":"Codebase File","content":"a.ts","state":"error",
+         "error":{"name":"Error","message":"not found"}},
+        {"type":"confirmation","id":"TOOLCLI-1","title":"Terminal","content":"git log","state":"pending"}]}"#;
+    let found = calls(&[prompt, r#"{"speaker":"assistant","text":"Nothing."}"#]);
+    assert_eq!(
+        lines(&found),
+        [
+            r#"0.2 /0/processes/1 | TOOLCLI Terminal | "git log" | abc | ok items"#,
+            r#"0.3 /0/processes/2 | TOOLFILE Codebase File | "a.ts" | not found | error state"#,
+        ]
+    );
+    let [terminal, file] = found.as_slice() else { panic!() };
+    assert_eq!((terminal.row.command.as_ref().unwrap(), terminal.row.decision), (&"git log".into(), Some("approved")));
+    assert_eq!((file.row.path.as_ref().unwrap(), file.row.decision), (&"a.ts".into(), None));
+}
+
+/// The fixture of seed 004: a step that tells of the call beside it.
+#[test]
+fn a_step_with_the_id_of_a_call_is_that_call() {
+    let answer = r#"{"text":"Running tests.","content":[{"type":"text","text":"Running tests."},
+        {"type":"tool_call","tool_call":{"id":"toolu_01","name":"run_terminal_command","arguments":"{\"command\":\"pytest -q\"}"}}],
+        "processes":[{"type":"tool","id":"toolu_01","title":"run_terminal_command","content":"pytest -q","state":"success"}]}"#;
+    assert_eq!(
+        lines(&calls(&[answer])),
+        [r#"0.1 /0/content/1 | toolu_01 run_terminal_command | {"command":"pytest -q"} | - | ok state"#]
+    );
+}
+
+#[test]
+fn what_has_another_shape_is_no_call() {
+    let odd = r#"{"content":[5,null,"x",{"type":"tool_call"},{"type":"tool_call","tool_call":7},{"type":"hologram"},
+        {"type":"tool_result","tool_result":{"id":"x","content":null}}],
+        "processes":[5,{"type":"tool"},{"type":7}],"contextFiles":{"type":"tool-state"}}"#;
+    assert_eq!(
+        lines(&calls(&[odd, "{\"content\":{},\"processes\":\"x\"}", "5"])),
+        [
+            "0.4 /0/content/4 | - - | - | - | unknown no_result",
+            "0.6 /0/content/6 | x - | - |  | ok result",
+            "0.8 /0/processes/1 | - - | - | - | unknown no_result",
+        ]
+    );
+}

@@ -1,0 +1,225 @@
+//! `cody_history.xml`: the chats that the JetBrains plugin kept itself, from February to August 2024.
+//!
+//! Later versions copied complete pairs of messages into the agent's store and left the file. Pure functions from its
+//! text to chats. A bean property is its own element around another of the same name, a list an element around
+//! `<list>`; chats stand below an account, or in files of before April 2024 at the top.
+
+use crate::error::Result;
+use crate::store::xml::{Element, Event, Reader};
+use crate::table::{Pointer, Step};
+use crate::time::Time;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// A chat.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LegacyChat {
+    /// The plugin's own id.
+    pub internal_id: Option<Arc<str>>,
+    /// The account's id, which is not the account's key of the agent store.
+    pub account: Option<Arc<str>>,
+    /// As stored: a local time without a zone.
+    pub updated_at: Option<Arc<str>>,
+    /// The model that the chat is set to. Migrations rewrote it, so it need not be the one that answered.
+    pub model: Option<Arc<str>>,
+    /// Its messages in order; none for a tab that was opened and not used.
+    pub messages: Vec<LegacyMessage>,
+    /// Where it stands: the elements that lead to it.
+    pub pointer: Pointer,
+}
+
+/// A message of a chat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LegacyMessage {
+    /// `HUMAN` or `ASSISTANT`.
+    pub speaker: Option<Arc<str>>,
+    /// What was said.
+    pub text: Option<Arc<str>>,
+}
+
+impl LegacyChat {
+    /// What the agent store's copy has as its id: the time of the last change. `internal_id` where there is none.
+    pub fn session_id(&self) -> Option<Arc<str>> {
+        self.updated_at.clone().or_else(|| self.internal_id.clone())
+    }
+
+    /// When it was last changed, read as UTC. The flag says that the zone is not known.
+    pub fn time(&self) -> Option<(Time, bool)> {
+        Time::parse_chat_id(self.updated_at.as_deref()?)
+    }
+
+    /// Where a message stands.
+    pub fn message_pointer(&self, position: usize) -> Pointer {
+        let step = match position {
+            0 => Step::Name("message"),
+            _ => Step::Key(format!("message[{}]", position + 1).into()),
+        };
+        self.pointer.join("messages").join("list").join(step)
+    }
+
+    fn of(element: &Element, account: Option<&Arc<str>>, path: &str) -> Self {
+        let llm_model = element.child("llm").and_then(|llm| value(llm.descendant("model")));
+        let messages = element.child("messages").and_then(|messages| messages.child("list"));
+        let message = |message: &Element| LegacyMessage {
+            speaker: value(message.child("speaker")),
+            text: message.child("text").and_then(|text| text.attribute("value")).map(Into::into),
+        };
+        Self {
+            internal_id: value(element.child("internalId")),
+            account: value(element.child("accountId")).or_else(|| account.cloned()),
+            updated_at: value(element.child("updatedAt")),
+            model: llm_model.or_else(|| value(element.child("model"))),
+            messages: messages.into_iter().flat_map(|list| list.children_named("message")).map(message).collect(),
+            pointer: pointer(path),
+        }
+    }
+}
+
+/// The attribute `value` in which every scalar stands; an empty one is none.
+fn value(element: Option<&Element>) -> Option<Arc<str>> {
+    element?.attribute("value").filter(|value| !value.is_empty()).map(Into::into)
+}
+
+fn pointer(path: &str) -> Pointer {
+    path.split('/').skip(1).fold(Pointer::record(), |pointer, step| pointer.join(Arc::<str>::from(step)))
+}
+
+/// The chats of a file in order, and errors where they stand. A file that is cut gives the chats before the cut.
+///
+/// The step that put chats under accounts copied them: of two chats with one `internalId` the first is given.
+pub fn chats(text: &str) -> Vec<Result<LegacyChat>> {
+    let mut reader = Reader::new(text);
+    let mut account = Account::default();
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    loop {
+        match reader.read() {
+            Ok(None) => return found,
+            Ok(Some(Event::Close)) => account.close(reader.depth()),
+            Ok(Some(Event::Open(element))) if element.name == "chat" => {
+                let path = reader.path();
+                match reader.tree(element).map(|chat| LegacyChat::of(&chat, account.id.as_ref(), &path)) {
+                    Ok(chat) if chat.internal_id.clone().is_none_or(|id| seen.insert(id)) => found.push(Ok(chat)),
+                    Ok(_) => {}
+                    Err(error) => found.push(Err(error)),
+                }
+            }
+            Ok(Some(Event::Open(element))) => account.open(&element, reader.depth()),
+            Err(error) => found.push(Err(error)),
+        }
+    }
+}
+
+/// The account whose chats are read.
+#[derive(Default)]
+struct Account {
+    depth: usize,
+    id: Option<Arc<str>>,
+}
+
+impl Account {
+    fn open(&mut self, element: &Element, depth: usize) {
+        match &*element.name {
+            "AccountData" => *self = Self { depth, id: None },
+            "accountId" if depth == self.depth + 1 => self.id = value(Some(element)),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, depth: usize) {
+        if depth < self.depth {
+            *self = Self::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(chats: &str, rest: &str) -> String {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<project version=\"4\">\n  <component name=\"ChatHistory\">
+            <accountData><list><AccountData><accountId value=\"VXNlcjo0Mg==\" /><chats><list>{chats}</list></chats>
+            <defaultLlm><llm><model value=\"x\" /></llm></defaultLlm></AccountData></list></accountData>{rest}
+            </component></project>"
+        )
+    }
+
+    fn chat(id: &str, rest: &str) -> String {
+        format!("<chat><internalId value=\"{id}\" />{rest}</chat>")
+    }
+
+    fn messages(texts: &[(&str, &str)]) -> String {
+        let message = |(speaker, text): &(&str, &str)| {
+            format!("<message><speaker value=\"{speaker}\" /><text value=\"{text}\" /></message>")
+        };
+        format!("<messages><list>{}</list></messages>", texts.iter().map(message).collect::<String>())
+    }
+
+    fn read(text: &str) -> Vec<LegacyChat> {
+        chats(text).into_iter().map(Result::unwrap).collect()
+    }
+
+    /// K12.
+    #[test]
+    fn both_layouts_are_read() {
+        let model = "<llm><llm><model value=\"anthropic/claude-3-5\" /><title value=\"t\" /></llm></llm>";
+        let talk = messages(&[("HUMAN", "line one&#10;line &quot;two&quot; &lt;b&gt;&amp;"), ("ASSISTANT", "hello")]);
+        let new = chat("id-p1", &format!("{model}{talk}<model value=\"old name\" /><updatedAt value=\"2024-01-31T01:06:18.524621\" />"));
+        let old = format!(
+            "<chats><list><chat><accountId value=\"acc\" /><internalId value=\"id-old\" />{}<model value=\"Claude 2.0\" /></chat>{}</list></chats>",
+            messages(&[("HUMAN", "")]),
+            chat("id-p1", "")
+        );
+        let found = read(&file(&format!("{new}{}", chat("shell", "")), &old));
+        let [first, shell, top] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(first.messages[0].text.as_deref(), Some("line one\nline \"two\" <b>&"));
+        assert_eq!(first.messages[1].speaker.as_deref(), Some("ASSISTANT"));
+        assert_eq!(first.account.as_deref(), Some("VXNlcjo0Mg=="));
+        assert_eq!(first.model.as_deref(), Some("anthropic/claude-3-5"));
+        assert_eq!(first.session_id().as_deref(), Some("2024-01-31T01:06:18.524621"));
+        assert_eq!(first.time().unwrap().0.to_string(), "2024-01-31T01:06:18.524Z");
+        assert_eq!(
+            first.message_pointer(1).to_string(),
+            "/project/component/accountData/list/AccountData/chats/list/chat/messages/list/message[2]"
+        );
+        assert_eq!((shell.session_id().as_deref(), shell.messages.len(), shell.time()), (Some("shell"), 0, None));
+        assert_eq!(shell.pointer.to_string(), "/project/component/accountData/list/AccountData/chats/list/chat[2]");
+        assert_eq!((top.account.as_deref(), top.model.as_deref()), (Some("acc"), Some("Claude 2.0")));
+        assert_eq!(top.messages[0].text.as_deref(), Some(""), "present and empty");
+        assert_eq!(top.pointer.to_string(), "/project/component/chats/list/chat");
+    }
+
+    #[test]
+    fn an_account_reaches_no_further_than_its_element() {
+        let found = read(&file(&chat("a", ""), &format!("<chats><list>{}</list></chats>", chat("b", ""))));
+        let accounts: Vec<_> = found.iter().map(|chat| chat.account.as_deref()).collect();
+        assert_eq!(accounts, [Some("VXNlcjo0Mg=="), None]);
+    }
+
+    /// K14.
+    #[test]
+    fn a_chat_without_a_time_goes_by_its_id() {
+        let found = read(&file(&format!("{}{}", chat("a", ""), chat("b", "<updatedAt value=\"soon\" />")), ""));
+        let ids: Vec<_> = found.iter().map(|chat| (chat.session_id(), chat.time())).collect();
+        assert_eq!(ids, [(Some("a".into()), None), (Some("soon".into()), None)]);
+    }
+
+    /// K13.
+    #[test]
+    fn damage_costs_one_chat() {
+        let whole = file(&format!("{}{}", chat("a", ""), chat("b", &messages(&[("HUMAN", "x")]))), "");
+        let cut = whole.find("<speaker").unwrap();
+        let found = chats(&whole[..cut]);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].as_ref().unwrap().internal_id.as_deref(), Some("a"));
+        let error = found[1].as_ref().unwrap_err().to_string();
+        assert!(error.starts_with("xml: the text ends at byte"), "{error}");
+        let bomb = file(&format!("{}{}", chat("a", &messages(&[("HUMAN", "&lol9;")])), chat("b", "")), "");
+        let bomb = bomb.replace("<project", "<!DOCTYPE lolz [<!ENTITY lol9 \"&lol8;&lol8;\">]><project");
+        let found = chats(&bomb);
+        assert_eq!(found.len(), 2);
+        assert!(found[0].is_err());
+        assert_eq!(found[1].as_ref().unwrap().internal_id.as_deref(), Some("b"));
+    }
+}
