@@ -11,6 +11,7 @@ pub mod error;
 #[cfg(feature = "loadable_extension")]
 pub mod extension;
 pub mod json;
+pub mod lines;
 pub mod model;
 pub mod store;
 pub mod table;

@@ -8,8 +8,15 @@ use support::{Result, files_below, repository};
 
 /// The top-level modules from the bottom up: a module uses its own row and the rows before it. The root (`lib.rs`)
 /// puts them together and may use all.
-const LAYERS: &[&[&str]] =
-    &[&["error", "time", "text", "json"], &["table"], &["store"], &["model"], &["agents"], &["vtab"], &["extension"]];
+const LAYERS: &[&[&str]] = &[
+    &["error", "time", "text", "json", "lines"],
+    &["table"],
+    &["store"],
+    &["model"],
+    &["agents"],
+    &["vtab"],
+    &["extension"],
+];
 
 /// Crates that only these places may name.
 const CRATES: &[(&str, &[&str])] =

@@ -2,7 +2,7 @@
 
 use super::edits::{At, Change};
 use super::fields::Fields;
-use super::lines;
+use crate::lines;
 use super::tool;
 use crate::agents::zed::thread::item::ToolResult;
 use crate::json::{Kind, Value};

@@ -5,9 +5,10 @@
 
 use super::edit::Edit;
 use super::fields::Fields;
-use super::lines::{self, Counts};
+
 use super::tool;
 use crate::agents::zed::thread::item::{Call, ToolResult};
+use crate::lines::{self, Counts};
 use crate::model::{EditStatus, Operation};
 use crate::table::Step;
 use crate::text::Text;

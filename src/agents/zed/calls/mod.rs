@@ -6,7 +6,6 @@
 mod edit;
 mod edits;
 mod fields;
-mod lines;
 mod outcome;
 mod pairs;
 mod refusal;

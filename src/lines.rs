@@ -8,7 +8,7 @@ pub type Counts = (i64, i64);
 /// Texts of more bytes, both together, are not compared: it would take seconds.
 const MOST_BYTES: usize = 32 << 20;
 
-/// Counts the lines of a diff's hunks. Zed writes no file headers; what stands in front of the first hunk is none.
+/// Counts the lines of a diff's hunks. What stands in front of the first hunk, file headers and prose, is none.
 pub fn in_diff(diff: &str) -> Counts {
     let mut counts = (0, 0);
     for line in diff.lines().skip_while(|line| !line.starts_with("@@")) {
