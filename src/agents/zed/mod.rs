@@ -5,6 +5,7 @@
 mod blob;
 #[allow(dead_code, unused_imports, reason = "the tables that use it come with the reading of thread documents")]
 mod calls;
+mod panel;
 mod permissions;
 mod settings;
 mod sources;
@@ -30,7 +31,9 @@ impl Agent for Zed {
         NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        vec![&permissions::TABLE]
+        let mut tables: Vec<&'static dyn AnyTable> = vec![&permissions::TABLE];
+        tables.extend(panel::tables());
+        tables
     }
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
         sources::rows(scan)
