@@ -11,7 +11,6 @@
 //! - of duplicate keys the last wins.
 
 mod document;
-mod needle;
 mod reader;
 mod recover;
 mod scan;
@@ -24,7 +23,6 @@ mod unescape;
 mod window;
 
 pub use document::{Document, Entries, Items, Key, Span, Value};
-pub use needle::{Needle, may_contain};
 pub use reader::Reader;
 pub use window::{FromRead, Source, Whole};
 

@@ -5,16 +5,20 @@
 mod blob;
 #[allow(dead_code, unused_imports, reason = "the tables that use it come with the reading of thread documents")]
 mod calls;
-mod panel;
+mod context;
+mod history;
+mod messages;
 mod permissions;
 mod settings;
 mod sources;
 mod stores;
 mod thread;
+mod threads_db;
+mod walk;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::{Permission, Store};
+use crate::model::{Message, Permission, Store};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -31,12 +35,13 @@ impl Agent for Zed {
         NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        let mut tables: Vec<&'static dyn AnyTable> = vec![&permissions::TABLE];
-        tables.extend(panel::tables());
-        tables
+        vec![&messages::TABLE, &permissions::TABLE]
     }
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
         sources::rows(scan)
+    }
+    fn messages(&self, scan: &Scan) -> Result<Rows<Message>> {
+        messages::rows(scan)
     }
     fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
         permissions::rows(scan)

@@ -31,6 +31,10 @@ pub struct ThreadReader<S> {
     reader: Reader<S>,
     wanted: &'static [&'static str],
     with_messages: bool,
+    /// The first and the last message that are asked for.
+    asked: (usize, usize),
+    /// Is nothing behind the last of them asked for?
+    is_stopping: bool,
     state: State,
     next: usize,
     fields: Fields,
@@ -52,12 +56,20 @@ impl<S: Source> ThreadReader<S> {
     /// Reads messages and the members `wanted`.
     pub fn new(reader: Reader<S>, wanted: &'static [&'static str]) -> Self {
         let (state, fields) = (State::Start, Fields::default());
-        Self { reader, wanted, with_messages: true, state, next: 0, fields }
+Self { reader, wanted, with_messages: true, asked: (0, usize::MAX), is_stopping: false, state, next: 0, fields }
     }
 
     /// Passes over the messages: the members alone.
     pub fn without_messages(mut self) -> Self {
         self.with_messages = false;
+        self
+    }
+
+    /// Gives no messages outside of these bounds, except the one before the first: what it calls is answered in the
+    /// next. `is_stopping` ends the walk behind the last.
+    pub fn between(mut self, first: usize, last: usize, is_stopping: bool) -> Self {
+        self.asked = (first.saturating_sub(1), last);
+        self.is_stopping = is_stopping && last < usize::MAX;
         self
     }
 
@@ -82,11 +94,6 @@ impl<S: Source> ThreadReader<S> {
     /// The members read so far: all of them, once [`next_message`](Self::next_message) has given `None`.
     pub fn fields(&self) -> &Fields {
         &self.fields
-    }
-
-    /// How far the document has been read, in bytes.
-    pub fn position(&self) -> u64 {
-        self.reader.position()
     }
 
     fn start(&mut self) -> Result<(), Box<Damage>> {
@@ -140,6 +147,14 @@ impl<S: Source> ThreadReader<S> {
                 self.state = State::Members;
                 return Ok(None);
             }
+            Ok(true) if index > self.asked.1 && self.is_stopping => {
+                self.state = State::End;
+                return Ok(None);
+            }
+            Ok(true) if index < self.asked.0 || index > self.asked.1 => {
+                self.next += 1;
+                return self.reader.skip().map(|()| None).map_err(|error| self.damaged(error, element(index)));
+            }
             Ok(true) => self.reader.value(),
             Err(error) => Err(error),
         };
@@ -182,6 +197,19 @@ mod tests {
         let (lines, title) = told(r#"{"x":1,"messages":[1,{"a":2}],"title":"first","title":"last"}"#);
         assert_eq!(lines, ["0 1", r#"1 {"a":2}"#]);
         assert_eq!(title.as_deref(), Some(r#""last""#), "the last of duplicate keys");
+    }
+
+    #[test]
+    fn messages_between_bounds() {
+        let walk = |first, last, is_stopping| {
+            let text = br#"{"messages":[0,1,2,3,4],"title":"t"}"#.to_vec();
+            let mut reader = ThreadReader::new(Reader::from_bytes(text), &["title"]).between(first, last, is_stopping);
+            let given: Vec<usize> = std::iter::from_fn(|| reader.next_message()).map(|step| step.unwrap().0).collect();
+            (given, reader.fields().get("title").is_some())
+        };
+        assert_eq!(walk(0, usize::MAX, true), (vec![0, 1, 2, 3, 4], true));
+        assert_eq!(walk(2, 3, false), (vec![1, 2, 3], true));
+        assert_eq!(walk(2, 3, true), (vec![1, 2, 3], false));
     }
 
     /// Z13: what is damaged costs itself; a cut costs what is behind it.

@@ -23,3 +23,6 @@ pub mod item;
 mod legacy;
 pub mod mention;
 pub mod message;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! `threads.db`: the rows of its table, read without their documents.
+//!
+//! SQLite keeps a row's columns in the order in which they were added, and walks through the whole document to reach
+//! those behind it. `id`, `summary`, `updated_at`, `data_type` stand in front; what came later is read only when asked
+//! for. Columns are asked for by name: which are there, and in which order, differs from file to file.
+
+use crate::error::{Error, Kind, Result};
+use crate::store::find::Found;
+use crate::store::sqlite::{Blob, Database, Param, Row, pool};
+use crate::table::{Place, Range, Scan, Session, Source};
+use crate::time::Time;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+const TABLE: &str = "threads";
+/// More keys than this are sought in a scan of all rows.
+const MOST_KEYS: usize = 500;
+
+/// Of a BLOB the length stands in front of the row; of text the characters would be counted.
+const BYTES: &str = ", CASE typeof(data) WHEN 'blob' THEN length(data) ELSE length(CAST(data AS BLOB)) END";
+
+/// What is asked of a row besides its key, its time and its type.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted {
+    /// `summary`
+    pub title: bool,
+    /// `length(data)`
+    pub bytes: bool,
+    /// `parent_id`
+    pub parent: bool,
+    /// `folder_paths`, `folder_paths_order`
+    pub folders: bool,
+    /// `created_at`
+    pub created: bool,
+}
+
+/// A row without its document. What was not asked for, or is no column of this file, is `None`.
+#[derive(Debug, Clone, Default)]
+pub struct Head {
+    /// The row.
+    pub rowid: i64,
+    /// `id`; bytes that are stored in its place are read as text.
+    pub session_id: Option<Arc<str>>,
+    /// `updated_at`, where it is a time.
+    pub updated_at: Option<Time>,
+    /// `zstd`, `json`.
+    pub data_type: Option<Arc<str>>,
+    /// `summary`, as stored.
+    pub title: Option<String>,
+    /// Stored bytes of the document.
+    pub blob_bytes: Option<i64>,
+    /// The thread that started this one.
+    pub parent_id: Option<Arc<str>>,
+    /// Is there a column for the parent? Files that an older Zed wrote have none.
+    pub has_parent_column: bool,
+    /// Sorted paths, one a line.
+    pub folder_paths: Option<String>,
+    /// The user's order of them.
+    pub folder_paths_order: Option<String>,
+    /// When it was first saved, where it is a time.
+    pub created_at: Option<Time>,
+}
+
+/// A `threads.db`.
+pub struct ThreadsDb {
+    /// As provenance.
+    pub place: Arc<Place>,
+    path: PathBuf,
+    session: Arc<Session>,
+}
+
+/// One thread of a store.
+#[derive(Clone)]
+pub struct Thread {
+    /// Where it is kept.
+    pub store: Arc<ThreadsDb>,
+    /// Its row.
+    pub head: Head,
+}
+
+impl Thread {
+    /// The provenance of its rows.
+    pub fn source(&self) -> Source {
+        Source::new(&self.store.place, Some(self.head.rowid.to_string().into()))
+    }
+
+    /// Its document as stored; `None` when it was deleted meanwhile.
+    pub fn blob(&self) -> Result<Option<Blob>> {
+        pool::with(&self.store.session, &self.store.path, |database| {
+            match database.blob(TABLE, "data", self.head.rowid) {
+                Err(error) if error.kind() == Kind::Busy => {}
+                other => return other.map(Some),
+            }
+            // Until March 2026 a save replaced the row, so it may stand elsewhere by now.
+            let Some(id) = &self.head.session_id else { return Ok(None) };
+            let sql = "SELECT rowid FROM threads WHERE id = ?1";
+            let rowid = database.query(sql, &[Param::Text(id)], |row| Ok(row.integer(0).unwrap_or_default()))?;
+            rowid.first().map(|rowid| database.blob(TABLE, "data", *rowid)).transpose()
+        })
+    }
+}
+
+/// Opens a store and lists its threads as far as the scan asks for them, in the order of the store. A part of the table
+/// that cannot be read is one error among them.
+///
+/// # Errors
+/// When the store cannot be read at all, or its table is another one.
+pub fn threads(found: &Found<super::stores::StoreKind>, scan: &Scan, asked: &Asked) -> Result<Vec<Result<Thread>>> {
+    if let Some(problem) = &found.problem {
+        return Err(problem.clone());
+    }
+    let heads = pool::with(&scan.session, &found.path, |database| {
+        Ok(Question::new(database, scan, asked)?.map_or_else(Vec::new, |question| question.heads(database)))
+    })?;
+    let (place, path) = (Arc::clone(&found.place), found.path.clone());
+    let store = Arc::new(ThreadsDb { place, path, session: Arc::clone(&scan.session) });
+    let range = scan.range(asked.time);
+    let is_asked = |head: &Head| {
+        let is_inside = range == Range::default() || range.admits(head.updated_at.map(|time| time.to_string()).as_deref());
+        is_inside && scan.admits_record(&found.place.path, Some(&head.rowid.to_string()))
+    };
+    let asked = heads.into_iter().filter(|head| head.as_ref().map_or(true, is_asked));
+    Ok(asked.map(|head| head.map(|head| Thread { store: Arc::clone(&store), head })).collect())
+}
+
+/// What a table asks of the rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// The columns.
+    pub wanted: Wanted,
+    /// The table's column that shows `updated_at`: its bounds narrow the scan.
+    pub time: &'static str,
+}
+
+/// The question for a store's rows.
+struct Question {
+    columns: String,
+    has_parent_column: bool,
+    keys: Option<Vec<String>>,
+}
+
+impl Question {
+    /// `None` where the store has no threads at all: a file that Zed made and never filled.
+    fn new(database: &mut Database, scan: &Scan, asked: &Asked) -> Result<Option<Self>> {
+        let present = database.columns(TABLE)?;
+        if present.is_empty() {
+            return Ok(None);
+        }
+        let has = |name: &str| present.iter().any(|column| column.eq_ignore_ascii_case(name));
+        if let Some(missing) = ["id", "data"].into_iter().find(|name| !has(name)) {
+            return Err(Error::shape(format!("the table {TABLE} has no column {missing}")));
+        }
+        let wanted = asked.wanted;
+        let mut columns = String::from("rowid, id");
+        for (name, is_wanted) in [
+            ("updated_at", true),
+            ("data_type", true),
+            ("summary", wanted.title),
+            ("parent_id", wanted.parent),
+            ("folder_paths", wanted.folders),
+            ("folder_paths_order", wanted.folders),
+            ("created_at", wanted.created),
+        ] {
+            let _ = write!(columns, ", {}", if is_wanted && has(name) { name } else { "NULL" });
+        }
+        columns.push_str(if wanted.bytes { BYTES } else { ", NULL" });
+        let keys = scan.keys("session_id");
+        Ok(Some(Self { columns, has_parent_column: has("parent_id"), keys }))
+    }
+
+    fn heads(&self, database: &mut Database) -> Vec<Result<Head>> {
+        let all = match &self.keys {
+            Some(keys) if keys.len() <= MOST_KEYS => self.keyed(database, keys),
+            _ => self.ask(database, "ORDER BY rowid", &[]),
+        };
+        match all {
+            Ok(heads) => heads.into_iter().filter(|head| self.is_asked(head)).map(Ok).collect(),
+            Err(error) if error.kind() == Kind::Sqlite => self.salvaged(database, error),
+            Err(error) => vec![Err(error)],
+        }
+    }
+
+    fn is_asked(&self, head: &Head) -> bool {
+        let is_key = |id: &Arc<str>, keys: &Vec<String>| keys.iter().any(|key| **key == **id);
+        self.keys.as_ref().is_none_or(|keys| head.session_id.as_ref().is_some_and(|id| is_key(id, keys)))
+    }
+
+    /// By the table's own index. A key stored as bytes equals no text, so both are asked for.
+    fn keyed(&self, database: &mut Database, keys: &[String]) -> Result<Vec<Head>> {
+        let places = vec!["?, ?"; keys.len()].join(", ");
+        let params: Vec<Param<'_>> =
+            keys.iter().flat_map(|key| [Param::Text(key), Param::Blob(key.as_bytes())]).collect();
+        self.ask(database, &format!("WHERE id IN ({places}) ORDER BY rowid"), &params)
+    }
+
+    fn ask(&self, database: &mut Database, rest: &str, params: &[Param<'_>]) -> Result<Vec<Head>> {
+        let sql = format!("SELECT {} FROM {TABLE} {rest}", self.columns);
+        database.query(&sql, params, |row| Ok(self.head(row)))
+    }
+
+    /// Row by row from both ends, for a store with a damaged page: what is left, and the error between.
+    fn salvaged(&self, database: &mut Database, error: Error) -> Vec<Result<Head>> {
+        let mut front = Vec::new();
+        let mut last = i64::MIN;
+        while let Ok(heads) = self.ask(database, "WHERE rowid > ?1 ORDER BY rowid LIMIT 1", &[last.into()]) {
+            let Some(head) = heads.into_iter().next() else { break };
+            last = head.rowid;
+            front.push(head);
+        }
+        let mut back = Vec::new();
+        let mut first = i64::MAX;
+        while let Ok(heads) = self.ask(
+            database,
+            "WHERE rowid > ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT 1",
+            &[last.into(), first.into()],
+        ) {
+            let Some(head) = heads.into_iter().next() else { break };
+            first = head.rowid;
+            back.push(head);
+        }
+        let asked = |heads: Vec<Head>| heads.into_iter().filter(|head| self.is_asked(head)).map(Ok);
+        let missing = std::iter::once(Err(error));
+        asked(front).chain(missing).chain(asked(back.into_iter().rev().collect())).collect()
+    }
+
+    fn head(&self, row: &Row<'_>) -> Head {
+        let owned = |column| row.text(column).map(std::borrow::Cow::into_owned);
+        let shared = |column| row.text(column).map(Arc::<str>::from);
+        let time = |column| row.text(column).and_then(|text| Time::parse_rfc3339(&text));
+        Head {
+            rowid: row.integer(0).unwrap_or_default(),
+            session_id: shared(1),
+            updated_at: time(2),
+            data_type: shared(3),
+            title: owned(4),
+            parent_id: shared(5),
+            has_parent_column: self.has_parent_column,
+            folder_paths: owned(6),
+            folder_paths_order: owned(7),
+            created_at: time(8),
+            blob_bytes: row.integer(9),
+        }
+    }
+}

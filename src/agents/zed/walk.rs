@@ -1,0 +1,256 @@
+//! Scans over the messages of threads: one walk for every table whose rows come from them.
+//!
+//! A table implements [`MessageRows`]; [`rows`] finds the threads, inflates them, walks their messages and tells what
+//! is damaged. Rows come message by message. `model`, `git_branch` and, without folders in the row, `project_path`
+//! stand behind the messages in the document: where a statement asks for them, a document of usual size is taken apart
+//! before its first row, and a larger one is inflated twice.
+
+use super::blob::{Bounds, Inflater, Opened, Rest, type_error};
+use super::context::{Context, ContextWanted};
+use super::history::{Unit, units};
+use super::stores::StoreKind;
+use super::thread::document::{Damage, ThreadReader};
+use super::threads_db::{Asked, Thread};
+use crate::error::{Error, Result};
+use crate::json::Document;
+use crate::store::find::Found;
+use crate::store::sqlite::Blob;
+use crate::table::{Rows, Scan, Session, Setting, Source};
+use crate::text::Text;
+use crate::time::Time;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The members around the messages that shared columns need.
+const FIELDS: &[&str] = &["version", "model", "initial_project_snapshot", "subagent_context"];
+const VERSION: &[&str] = &["version"];
+
+/// How a table makes its rows of a thread's messages. One value sees all threads of a scan, one after the other.
+pub trait MessageRows: 'static {
+    /// The row kind.
+    type Row: 'static;
+
+    /// The rows of one message. `before` is the message in front of it, where that is an old one with calls.
+    fn message(&mut self, thread: &Context, index: usize, message: &Document, before: Option<&Document>, out: &mut VecDeque<Self::Row>);
+
+    /// The thread has ended: rows that waited for another message.
+    fn end(&mut self, _thread: &Context, _out: &mut VecDeque<Self::Row>) {}
+
+    /// A part that cannot be read: the error stands in `source`, which replaces the thread's own. `raw` is the part as
+    /// stored, where the scan asks for it.
+    fn failed(&mut self, thread: &Context, source: Source, raw: Option<Text>) -> Self::Row;
+
+    /// The rows of an old text thread, for tables that have any.
+    fn text_thread(&mut self, _found: &Found<StoreKind>, _time: Option<Time>, _out: &mut VecDeque<Self::Row>) {}
+}
+
+/// The rows of every thread that the scan asks for.
+pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [StoreKind], maker: M) -> Result<Rows<M::Row>> {
+    let wanted = ContextWanted::of(scan);
+    let asked = Asked { wanted: wanted.head(), time };
+    let bounds = scan.integer_range("message_index");
+    let clamp = |bound: i64| usize::try_from(bound.max(0)).unwrap_or(usize::MAX);
+    Ok(Box::new(Walk {
+        units: units(scan, asked, kinds)?,
+        session: Arc::clone(&scan.session),
+        wanted,
+        with_raw: scan.wants("raw"),
+        messages: (clamp(bounds.0), clamp(bounds.1)),
+        inflater: Inflater::default(),
+        current: None,
+        out: VecDeque::new(),
+        maker,
+    }))
+}
+
+struct Walk<M: MessageRows> {
+    units: Rows<Unit>,
+    session: Arc<Session>,
+    wanted: ContextWanted,
+    with_raw: bool,
+    /// The first and the last message that are asked for.
+    messages: (usize, usize),
+    inflater: Inflater,
+    current: Option<Open>,
+    out: VecDeque<M::Row>,
+    maker: M,
+}
+
+/// A thread that is being read.
+struct Open {
+    thread: Thread,
+    context: Context,
+    /// The inflated text, where it is whole: damaged parts are shown as they stand there.
+    text: Option<Arc<Vec<u8>>>,
+    feed: Feed,
+    before: Option<Document>,
+}
+
+type Step = std::result::Result<(usize, Document), Damage>;
+
+enum Feed {
+    /// Read from the text as rows are asked for.
+    Reading(Box<ThreadReader<Option<Rest<Blob>>>>),
+    /// Taken apart already; the error that stands behind the messages.
+    Ready(VecDeque<Step>, Option<Error>),
+}
+
+impl Feed {
+    fn next(&mut self) -> Option<Step> {
+        match self {
+            Self::Reading(reader) => reader.next_message(),
+            Self::Ready(steps, _) => steps.pop_front(),
+        }
+    }
+
+    fn version_error(&mut self) -> Option<Error> {
+        match self {
+            Self::Reading(reader) => reader.fields().version_error(),
+            Self::Ready(_, error) => error.take(),
+        }
+    }
+}
+
+impl<M: MessageRows> Iterator for Walk<M> {
+    type Item = M::Row;
+
+    fn next(&mut self) -> Option<M::Row> {
+        loop {
+            if let Some(row) = self.out.pop_front() {
+                return Some(row);
+            }
+            if self.session.is_interrupted() {
+                return None;
+            }
+            match self.current.take() {
+                Some(open) => self.advance(open),
+                None => {
+                    let unit = self.units.next()?;
+                    self.begin(unit);
+                }
+            }
+        }
+    }
+}
+
+impl<M: MessageRows> Walk<M> {
+    fn begin(&mut self, unit: Unit) {
+        match unit {
+            Unit::Failed(source) => {
+                let row = self.maker.failed(&Context::default(), source, None);
+                self.out.push_back(row);
+            }
+            Unit::TextThread(found, time) => self.maker.text_thread(&found, time, &mut self.out),
+            Unit::Thread(thread) => {
+                let context = Context::of_head(&thread);
+                match self.open(&thread, context.clone()) {
+                    Ok(open) => self.current = open,
+                    Err(error) => self.fail(&thread, &context, None, Damage::whole(error)),
+                }
+            }
+        }
+    }
+
+    /// Opens a thread's document; `None` when the thread was deleted meanwhile.
+    fn open(&mut self, thread: &Thread, mut context: Context) -> Result<Option<Open>> {
+        let Some(opened) = self.inflate(thread)? else { return Ok(None) };
+        let text = opened.is_whole().then(|| Arc::clone(&opened.text));
+        let mut feed = None;
+        if self.wanted.needs_fields(thread) {
+            let mut reader = self.reader(opened, FIELDS);
+            if text.is_none() {
+                reader = reader.without_messages();
+            }
+            let steps: VecDeque<Step> = std::iter::from_fn(|| reader.next_message()).collect();
+            context.add(reader.fields(), self.wanted);
+            if text.is_some() {
+                feed = Some(Feed::Ready(steps, reader.fields().version_error()));
+            }
+        } else {
+            feed = Some(Feed::Reading(Box::new(self.reader(opened, VERSION))));
+        }
+        let feed = match feed {
+            Some(feed) => feed,
+            None => {
+                let Some(opened) = self.inflate(thread)? else { return Ok(None) };
+                Feed::Reading(Box::new(self.reader(opened, VERSION)))
+            }
+        };
+        Ok(Some(Open { thread: thread.clone(), context, text, feed, before: None }))
+    }
+
+    fn inflate(&mut self, thread: &Thread) -> Result<Option<Opened<Blob>>> {
+        let Some(blob) = thread.blob()? else { return Ok(None) };
+        self.inflater.open(blob, thread.head.data_type.as_deref(), bounds(&self.session)).map(Some)
+    }
+
+    fn reader(&self, opened: Opened<Blob>, wanted: &'static [&'static str]) -> ThreadReader<Option<Rest<Blob>>> {
+        let (first, last) = self.messages;
+        ThreadReader::new(opened.into_reader(), wanted).between(first, last, wanted == VERSION)
+    }
+
+    /// Reads on in a thread, up to its next rows.
+    fn advance(&mut self, mut open: Open) {
+        match open.feed.next() {
+            Some(Ok((index, message))) => {
+                let before = open.before.take();
+                self.maker.message(&open.context, index, &message, before.as_ref(), &mut self.out);
+                open.before = message.root().get("tool_uses").is_some().then_some(message);
+                self.current = Some(open);
+            }
+            Some(Err(damage)) => {
+                let Open { thread, context, text, .. } = &open;
+                self.fail(thread, context, text.as_deref(), damage);
+                self.current = Some(open);
+            }
+            None => {
+                self.maker.end(&open.context, &mut self.out);
+                let version = open.feed.version_error().map(|error| (error, "version"));
+                let kind = type_error(open.thread.head.data_type.as_deref()).map(|error| (error, ""));
+                for (error, place) in version.into_iter().chain(kind) {
+                    let mut damage = Damage::whole(error);
+                    if !place.is_empty() {
+                        damage.pointer = damage.pointer.join(place);
+                    }
+                    let row = self.maker.failed(&open.context, open.context.source.at(damage.pointer).failed(damage.error), None);
+                    self.out.push_back(row);
+                }
+            }
+        }
+    }
+
+    /// The row of a damaged part.
+    fn fail(&mut self, thread: &Thread, context: &Context, text: Option<&Vec<u8>>, damage: Damage) {
+        let raw = self.with_raw.then(|| raw(thread, text, &damage)).flatten();
+        let row = self.maker.failed(context, context.source.at(damage.pointer).failed(damage.error), raw);
+        self.out.push_back(row);
+    }
+}
+
+/// The limits that the connection sets.
+pub fn bounds(session: &Session) -> Bounds {
+    let setting = |setting| u64::try_from(session.setting(setting)).unwrap_or(0);
+    Bounds {
+        document_bytes: setting(Setting::MaxDocumentBytes),
+        value_bytes: usize::try_from(setting(Setting::MaxValueBytes)).unwrap_or(usize::MAX),
+    }
+}
+
+/// A damaged part as it stands in the document; of a damaged document the stored bytes, as text where they are to be
+/// text, else as hex.
+fn raw(thread: &Thread, text: Option<&Vec<u8>>, damage: &Damage) -> Option<Text> {
+    if let Some(span) = &damage.span {
+        let span = usize::try_from(span.start).ok()?..usize::try_from(span.end).ok()?;
+        return Some(String::from_utf8_lossy(text?.get(span)?).into());
+    }
+    let bytes = thread.blob().ok()??.into_bytes().ok()?;
+    match (thread.head.data_type.as_deref(), std::str::from_utf8(&bytes)) {
+        (Some("json"), Ok(text)) => Some(text.into()),
+        _ => Some(hex(&bytes).into()),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
