@@ -161,10 +161,10 @@ impl Work<'_> {
             db.prepare_cached("UPDATE acct SET n = n - 1, pad = hex(randomblob(60)) WHERE id = ?1")?.execute([from])?;
             db.prepare_cached("UPDATE acct SET n = n + 1 WHERE id = ?1")?.execute([to])?;
         }
-        if self.shrinks && self.commits % 7 == 0 {
+        if self.shrinks && self.commits.is_multiple_of(7) {
             let grow = "WITH RECURSIVE k(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i < 100)
                         INSERT INTO junk SELECT randomblob(3000) FROM k";
-            db.execute(if self.commits % 14 == 0 { grow } else { "DELETE FROM junk" }, [])?;
+            db.execute(if self.commits.is_multiple_of(14) { grow } else { "DELETE FROM junk" }, [])?;
         }
         if self.has_big && self.commits % 50 == 49 {
             db.execute("UPDATE big SET v = ?1", params![vec![self.commits as u8; BIG]])?;
@@ -173,10 +173,10 @@ impl Work<'_> {
         let is_undone = self.journal != "off" && self.commits % 11 == 3 && self.random(2) == 0;
         db.execute_batch(if is_undone { "ROLLBACK" } else { "COMMIT" })?;
         self.commits += 1;
-        if self.commits % 23 == 0 {
+        if self.commits.is_multiple_of(23) {
             db.execute_batch(&format!("CREATE TABLE x{0}(a); DROP TABLE x{0}", self.commits))?;
         }
-        if self.journal == "wal" && self.checkpoint != "1000" && self.commits % 50 == 0 {
+        if self.journal == "wal" && self.checkpoint != "1000" && self.commits.is_multiple_of(50) {
             db.execute_batch("PRAGMA wal_checkpoint(truncate)")?;
         }
         Ok(())

@@ -30,3 +30,6 @@ pub use blob::Blob;
 pub use database::{Database, Interrupt, Options, Stamp};
 pub use host::{HostFile, head, read_whole};
 pub use row::{Param, Row, Storage};
+
+#[cfg(test)]
+mod tests;

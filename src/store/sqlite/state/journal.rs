@@ -105,21 +105,25 @@ impl Journal {
         Ok(())
     }
 
-    /// Takes in one record; false where the valid records end.
+    /// Takes in one record; false where the valid records end. A page's first record is the original (later ones stem
+    /// from savepoints), and only records that count are held against their checksum.
     fn take(&mut self, record: &[u8], offset: u64, nonce: u32) -> bool {
         let page = be32(record, 0);
+        if page == 0 || page == lock_page(self.page_size) {
+            return false;
+        }
+        if page > self.size || self.offsets.contains_key(&page) {
+            return true;
+        }
         let page_bytes = record.get(4..record.len() - 4).unwrap_or_default();
         // Every 200th byte, counted from the end.
         let samples = page_bytes.iter().rev().skip(199).step_by(200);
         let sum = samples.fold(nonce, |sum, byte| sum.wrapping_add(u32::from(*byte)));
-        if page == 0 || page == lock_page(self.page_size) || sum != be32(record, record.len() - 4) {
-            return false;
+        let is_whole = sum == be32(record, record.len() - 4);
+        if is_whole {
+            self.offsets.insert(page, offset + 4);
         }
-        if page <= self.size {
-            // The first record of a page is the original; later ones stem from savepoints.
-            self.offsets.entry(page).or_insert(offset + 4);
-        }
-        true
+        is_whole
     }
 }
 
@@ -151,6 +155,12 @@ fn super_journal(journal: &(impl ReadAt + ?Sized), len: u64) -> io::Result<Optio
     // SQLite adds the bytes up as `char`, which is signed on one machine and not on the next.
     let signed = name.iter().fold(0u32, |sum, byte| sum.wrapping_add(*byte as i8 as u32));
     let unsigned = name.iter().fold(0u32, |sum, byte| sum.wrapping_add(u32::from(*byte)));
-    let is_whole = [signed, unsigned].contains(&be32(&tail, 4)) && name.first() != Some(&0);
-    Ok(is_whole.then_some(name))
+    let is_whole = [signed, unsigned].contains(&be32(&tail, 4));
+    Ok(Some(name).filter(|name| is_whole && is_super_name(name)))
+}
+
+/// SQLite makes these names: `-mj`, six hexadecimal digits, a 9, two more.
+fn is_super_name(name: &[u8]) -> bool {
+    let Some((_, [b'-', b'm', b'j', digits @ ..])) = name.split_last_chunk::<12>() else { return false };
+    digits.iter().all(u8::is_ascii_hexdigit) && digits.get(6) == Some(&b'9')
 }

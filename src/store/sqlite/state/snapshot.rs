@@ -13,7 +13,6 @@ use super::{Files, Proof, Refusal, damage, io_error};
 use crate::error::{Error, Kind};
 use crate::store::sqlite::host::HostFile;
 use std::cell::Cell;
-use std::path::Path;
 
 /// One committed state, and which of its pages were read.
 pub struct State {
@@ -252,9 +251,11 @@ impl State {
 }
 
 /// Proof 11: a journal that names a super-journal belongs to a transaction over several databases, and the removal of
-/// the super-journal is what commits it: undo iff that file exists.
+/// the super-journal is what commits it: undo iff that file exists (to SQLite an empty file does not).
 pub(super) fn is_live(journal: &Journal) -> bool {
-    journal.super_journal().is_none_or(|name| platform::path_of(name).is_some_and(|path| Path::exists(&path)))
+    let Some(name) = journal.super_journal() else { return true };
+    let metadata = platform::path_of(name).and_then(|path| std::fs::metadata(path).ok());
+    metadata.is_some_and(|it| !it.is_file() || it.len() > 0)
 }
 
 fn main_len(files: &Files, main: &HostFile) -> Result<u64, Error> {
