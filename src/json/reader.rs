@@ -68,6 +68,12 @@ enum Cure {
     Search(Box<Recovery>),
 }
 
+impl From<Option<Recovery>> for Cure {
+    fn from(recovery: Option<Recovery>) -> Self {
+        recovery.map_or(Self::None, |recovery| Self::Search(Box::new(recovery)))
+    }
+}
+
 /// So many bytes of a damaged element are kept while its end is looked for.
 const DAMAGE_KEPT: usize = 4 << 20;
 
@@ -344,7 +350,7 @@ impl<S: Source> Reader<S> {
             let used = self.scanner.position();
             match step {
                 _ if used > self.limits.value_bytes() || tape.is_full() => {
-                    return self.fail_with(start, too_large(&self.limits));
+                    return self.refuse(start, too_large(&self.limits));
                 }
                 Err(fault) => {
                     self.checked(start, true)?;
@@ -369,7 +375,7 @@ impl<S: Source> Reader<S> {
             Ok(whole) => Ok(whole),
             Err(at) => {
                 let error = utf8_error(self.window.offset() + at as u64);
-                self.fail_with(start, error)
+                self.refuse(start, error)
             }
         }
     }
@@ -436,17 +442,21 @@ impl<S: Source> Reader<S> {
     /// What the scanner found wrong with a value.
     fn fail<T>(&mut self, start: u64, fault: Fault) -> Result<T> {
         let error = self.worded(fault, self.scanner.position());
-        if fault == Fault::End { self.break_off(error) } else { self.fail_with(start, error) }
+        match fault {
+            Fault::End => self.break_off(error),
+            Fault::Depth => self.refuse(start, error),
+            _ => {
+                let text = self.window.bytes();
+                let recovery = self.container().map(|kind| Recovery::after(&self.scanner, text, kind == Kind::Object));
+                self.break_with(error, start, Cure::from(recovery))
+            }
+        }
     }
 
-    fn fail_with<T>(&mut self, start: u64, error: Error) -> Result<T> {
-        let cure = match self.container() {
-            Some(kind) => {
-                Cure::Search(Box::new(Recovery::after(&self.scanner, self.window.bytes(), kind == Kind::Object)))
-            }
-            None => Cure::None,
-        };
-        self.break_with(error, start, cure)
+    /// A value that cannot be had although the scanner knows where it is in it.
+    fn refuse<T>(&mut self, start: u64, error: Error) -> Result<T> {
+        let recovery = self.container().map(|kind| Recovery::certain(&self.scanner, kind == Kind::Object));
+        self.break_with(error, start, Cure::from(recovery))
     }
 
     /// A fault between values.
@@ -460,7 +470,7 @@ impl<S: Source> Reader<S> {
             _ if fault == Fault::End => Cure::None,
             None => Cure::None,
             Some(kind) if self.due() == Due::Rest && is_element(kind) => Cure::Here,
-            Some(kind) => Cure::Search(Box::new(Recovery::between(kind == Kind::Object))),
+            Some(kind) => Cure::from(Some(Recovery::between(kind == Kind::Object))),
         };
         self.break_with(error, start, cure)
     }

@@ -17,6 +17,9 @@
 //! - Otherwise the believing lane's end, then the other's. A lane in doubt goes on by counting brackets; a closing one
 //!   without its partner closes down to the next partner in the element, or nothing.
 //! - A text that ends before any of them is lost from here.
+//!
+//! Where brackets and quotes are not in question, because a limit was reached or only UTF-8 is broken, there is no
+//! disbelieving lane.
 
 use memchr::memchr2;
 
@@ -26,7 +29,7 @@ use super::scan::{Number, Scanner, is_space};
 #[derive(Debug, Clone)]
 pub(super) struct Recovery {
     believing: Lane,
-    disbelieving: Lane,
+    disbelieving: Option<Lane>,
     /// Where the element ends if a string in it lost its closing quote.
     early: Option<usize>,
     /// Up to here both have read.
@@ -34,37 +37,49 @@ pub(super) struct Recovery {
 }
 
 impl Recovery {
-    /// From where the scan of an element of `text` stopped. `in_object`: what the element's container is.
+    /// From where the scan of an element of `text` stopped at a fault. `in_object`: what the element's container is.
     pub(super) fn after(scanner: &Scanner, text: &[u8], in_object: bool) -> Self {
+        let mut recovery = Self::certain(scanner, in_object);
         let lane = |in_string| Lane::new(scanner.stack().to_vec(), in_string, in_object);
-        let in_string = scanner.is_in_string();
-        let at = scanner.position();
-        let early = if in_string { None } else { early_end(&lane(false), text.get(..at).unwrap_or_default()) };
-        Self { believing: lane(in_string), disbelieving: lane(!in_string), early, at }
+        recovery.disbelieving = Some(lane(!scanner.is_in_string()));
+        if !scanner.is_in_string() {
+            recovery.early = early_end(&lane(false), text.get(..recovery.at).unwrap_or_default());
+        }
+        recovery
+    }
+
+    /// From where the scan of an element stopped, without a fault that could deceive it.
+    pub(super) fn certain(scanner: &Scanner, in_object: bool) -> Self {
+        let believing = Lane::new(scanner.stack().to_vec(), scanner.is_in_string(), in_object);
+        Self { believing, disbelieving: None, early: None, at: scanner.position() }
     }
 
     /// From a place between elements.
     pub(super) fn between(in_object: bool) -> Self {
         let lane = |in_string| Lane::new(Vec::new(), in_string, in_object);
-        Self { believing: lane(false), disbelieving: lane(true), early: None, at: 0 }
+        Self { believing: lane(false), disbelieving: Some(lane(true)), early: None, at: 0 }
     }
 
     /// Reads on to the end of `text`. Gives the element's end once it is known; the lanes are not waited for when
     /// `is_last`.
     pub(super) fn run(&mut self, text: &[u8], is_last: bool) -> Option<usize> {
         self.believing.run(text, self.at);
-        self.disbelieving.run(text, self.at);
+        if let Some(lane) = &mut self.disbelieving {
+            lane.run(text, self.at);
+        }
         self.at = self.at.max(text.len());
         self.verdict(is_last)
     }
 
     fn verdict(&self, is_last: bool) -> Option<usize> {
-        let (first, second) = (&self.believing, &self.disbelieving);
-        match (first.end, second.end) {
+        let first = &self.believing;
+        let (second, is_second_doubtful) =
+            self.disbelieving.as_ref().map_or((None, true), |lane| (lane.end, lane.is_doubtful));
+        match (first.end, second) {
             (Some(end), _) if !first.is_doubtful => Some(end),
             _ if self.early.is_some() && (first.is_doubtful || is_last) => self.early,
-            (_, Some(end)) if !second.is_doubtful && (first.is_doubtful || is_last) => Some(end),
-            (Some(end), _) if second.is_doubtful || is_last => Some(end),
+            (_, Some(end)) if !is_second_doubtful && (first.is_doubtful || is_last) => Some(end),
+            (Some(end), _) if is_second_doubtful || is_last => Some(end),
             (None, end) if is_last => end,
             _ => None,
         }
@@ -72,14 +87,15 @@ impl Recovery {
 
     /// How many bytes of the text are not needed any more.
     pub(super) fn is_done_with(&self) -> usize {
-        [self.early, self.believing.end, self.disbelieving.end].into_iter().flatten().min().unwrap_or(self.at)
+        let second = self.disbelieving.as_ref().and_then(|lane| lane.end);
+        [self.early, self.believing.end, second].into_iter().flatten().min().unwrap_or(self.at)
     }
 
     /// The first `count` bytes of the text are gone.
     pub(super) fn forget(&mut self, count: usize) {
         self.at -= count;
-        let ends = [&mut self.early, &mut self.believing.end, &mut self.disbelieving.end];
-        for end in ends.into_iter().flatten() {
+        let second = self.disbelieving.as_mut().map(|lane| &mut lane.end);
+        for end in [&mut self.early, &mut self.believing.end].into_iter().chain(second).flatten() {
             *end -= count;
         }
     }

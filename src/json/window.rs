@@ -71,6 +71,8 @@ pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Where a window starts, and returns to when a large value is through.
 const USUAL: usize = 128 << 10;
+const HALF: usize = USUAL / 2;
+const LARGE: usize = 16 << 20;
 
 /// Unread bytes of a stream, in a buffer that documents may share.
 #[derive(Debug)]
@@ -136,14 +138,19 @@ impl<S: Source> Window<S> {
     /// Makes the buffer ours alone, with room behind the unread bytes.
     fn make_room(&mut self) {
         let unread = self.filled - self.start;
-        let wanted = if unread > USUAL / 2 { unread * 2 } else { USUAL };
+        let wanted = match unread {
+            0..=HALF => USUAL,
+            // a value this large must not cost twice its size
+            LARGE.. => unread + unread / 4,
+            _ => unread * 2,
+        };
         let is_oversized = self.buffer.len() > wanted.saturating_mul(4);
         match Arc::get_mut(&mut self.buffer) {
             Some(buffer) if !is_oversized => {
                 if buffer.len() < wanted {
                     buffer.resize(wanted, 0);
                 }
-                if buffer.len() - self.filled < wanted / 2 {
+                if buffer.len() - self.filled < (wanted - unread) / 2 {
                     buffer.copy_within(self.start..self.filled, 0);
                     self.moved(unread);
                 }
