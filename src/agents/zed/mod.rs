@@ -8,6 +8,7 @@ mod calls;
 mod context;
 mod history;
 mod messages;
+mod panel;
 mod permissions;
 mod settings;
 mod sources;
@@ -35,7 +36,9 @@ impl Agent for Zed {
         NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        vec![&messages::TABLE, &permissions::TABLE]
+        let mut tables: Vec<&'static dyn AnyTable> = vec![&messages::TABLE, &permissions::TABLE];
+        tables.extend(panel::tables());
+        tables
     }
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
         sources::rows(scan)

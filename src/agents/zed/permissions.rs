@@ -1,5 +1,6 @@
 //! `zed_permissions`: what was allowed, and what was refused.
 
+use super::panel::trust;
 use super::settings;
 use super::stores::{StoreKind, stores};
 use crate::error::Result;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 pub static TABLE: Table<Permission> = Table {
     name: "zed_permissions",
-    doc: "One row per standing rule of a settings file, in every override block and profile. Which tools an agent profile offers to a model is no rule, and is not here.",
+    doc: "One row per trusted project, and one per standing rule of a settings file, in every override block and profile. Which tools an agent profile offers to a model is no rule, and is not here.",
     weight: Weight::Documents,
     orders: &[],
     scan: rows,
@@ -22,10 +23,11 @@ const MAX_SETTINGS_BYTES: u64 = 16 << 20;
 
 /// Every row of Zed's.
 pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
-    // Rules belong to no session.
+    let (trusted, files) = (trust::rows(scan)?, stores(scan, &[StoreKind::Settings, StoreKind::GlobalSettings])?);
+    // Trust and rules belong to no session.
     let is_wanted = scan.keys("session_id").is_none();
-    let files = stores(scan, &[StoreKind::Settings, StoreKind::GlobalSettings])?;
-    Ok(Box::new(files.filter(move |_| is_wanted).flat_map(|found| settings_rows(&found))))
+    let standing = trusted.chain(files.flat_map(|found| settings_rows(&found)));
+    Ok(Box::new(standing.take_while(move |_| is_wanted)))
 }
 
 /// The rules of one settings file; one row with the error where it cannot be read.

@@ -1,0 +1,119 @@
+//! `zed_drafts`: prompts that were written and not sent.
+
+use super::listing::PanelTable;
+use super::record::Record;
+use super::sidebar::SIDEBAR;
+use super::{Panel, panels, prompt};
+use crate::error::{Error, Result};
+use crate::json::Document;
+use crate::table::{Pointer, Rows, Scan, Source, Table, Weight};
+use crate::text::Text;
+use crate::time::Time;
+use std::sync::Arc;
+
+crate::record! {
+    /// One unsent prompt.
+    pub struct Draft {
+        /// The release channel whose panel keeps it: `stable`, `preview`, `nightly`, `dev`. NULL for what stands in a thread.
+        channel: Option<Arc<str>>,
+        /// The id of its entry in `zed_sidebar_threads`. NULL where it is filed under something else.
+        thread_id: Option<Arc<str>>,
+        /// The thread that it would go on. NULL where no message was sent yet.
+        [key] session_id: Option<Arc<str>>,
+        /// What was written: text blocks as they are, links and attached files as `[mention] <uri>`, media as `[image]` and `[audio]`, joined by newlines.
+        [search] text: Option<Text>,
+        /// The folder that the user listed first in its entry or thread. NULL when the entry is gone.
+        project_path: Option<Arc<str>>,
+        /// UTC, fixed width; timestamp_basis says what it really is: no draft records its own time.
+        [range] timestamp_utc: Option<Time>,
+        /// What timestamp_utc is: `record` (updated_at of the sidebar entry), `thread_updated_at`, `file_mtime` where the entry is gone.
+        timestamp_basis: Option<&'static str>,
+        /// The blocks as stored, JSON text.
+        raw: Option<Text>,
+    }
+}
+
+pub static TABLE: Table<Draft> = Table {
+    name: "zed_drafts",
+    doc: "One row per prompt that was written and not sent: those of the sidebar's drafts.",
+    weight: Weight::Metadata,
+    orders: &[],
+    scan,
+};
+
+const KV_COLUMNS: &[&str] = &["key", "value"];
+
+/// Drafts under the id of their sidebar entry, since May 2026.
+static DRAFTS: PanelTable =
+    PanelTable { name: "scoped_kv_store", columns: KV_COLUMNS, namespace: Some("agent_draft_prompts"), part: 3 };
+
+/// The panel's state of a window, which held its draft in the spring of 2026.
+static PANEL_STATE: PanelTable =
+    PanelTable { name: "scoped_kv_store", columns: KV_COLUMNS, namespace: Some("agent_panel"), part: 4 };
+
+fn scan(scan: &Scan) -> Result<Rows<Draft>> {
+    Ok(Box::new(panels(scan)?.flat_map(|panel| rows(&panel))))
+}
+
+/// The drafts of one release channel.
+pub fn rows(panel: &Panel) -> Vec<Draft> {
+    // What is wrong with the sidebar is told there; a draft reads without its entry.
+    let sidebar = panel.list(&SIDEBAR).unwrap_or_default();
+    let entry = |id: &str| sidebar.records.iter().find(|entry| entry.id("thread_id").as_deref() == Some(id));
+    let failed = |source| Draft { channel: panel.channel.clone(), source, ..Draft::default() };
+    let drafts = panel.rows(&DRAFTS, |record, source| Some(draft(panel, record, &entry, source)), |s| Some(failed(s)));
+    // The table is the same one: its failure is told already, once.
+    let states = panel.rows(&PANEL_STATE, |record, source| state(panel, record, source), |_| None);
+    drafts.into_iter().chain(states).flatten().collect()
+}
+
+fn draft<'l>(
+    panel: &Panel,
+    record: &Record,
+    entry: &impl Fn(&str) -> Option<&'l Record>,
+    source: Source,
+) -> Draft {
+    let thread_id = record.text("key");
+    let entry = thread_id.as_deref().and_then(entry);
+    let value = record.text("value").unwrap_or_default();
+    let prompt = Document::parse(value.as_bytes().to_vec()).and_then(|blocks| prompt::text(blocks.root()));
+    let name = |error: Error| Error::new(error.kind(), format!("agent_draft_prompts: {}", error.what()));
+    let (timestamp_utc, timestamp_basis) = match entry.and_then(|entry| entry.time("updated_at")) {
+        Some(time) => (Some(time), "record"),
+        None => (panel.modified(), "file_mtime"),
+    };
+    Draft {
+        channel: panel.channel.clone(),
+        session_id: entry.and_then(|entry| entry.id("session_id")),
+        project_path: entry.and_then(|entry| entry.folders("folder_paths", "folder_paths_order").first().cloned()),
+        thread_id,
+        text: prompt.as_ref().ok().cloned(),
+        timestamp_utc,
+        timestamp_basis: Some(timestamp_basis),
+        raw: Some(Text::Shared(value)),
+        source: match prompt {
+            Ok(_) => source,
+            Err(error) => source.failed(name(error)),
+        },
+    }
+}
+
+/// The draft in a window's state; most have none.
+fn state(panel: &Panel, record: &Record, source: Source) -> Option<Draft> {
+    let state = Document::parse(record.text("value")?.as_bytes().to_vec()).ok()?;
+    let blocks = state.root().get("draft_thread_prompt").filter(|blocks| !blocks.is_null() && !blocks.is_empty())?;
+    let source = source.at(Pointer::record().join("draft_thread_prompt"));
+    let (text, source) = match prompt::text(blocks) {
+        Ok(text) => (Some(text), source),
+        Err(error) => (None, source.failed(error)),
+    };
+    Some(Draft {
+        channel: panel.channel.clone(),
+        text,
+        timestamp_utc: panel.modified(),
+        timestamp_basis: Some("file_mtime"),
+        raw: Some(blocks.verbatim()),
+        source,
+        ..Draft::default()
+    })
+}

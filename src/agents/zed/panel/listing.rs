@@ -1,0 +1,133 @@
+//! Reading one table of `db.sqlite` whole.
+
+use super::record::{Record, Stored};
+use crate::error::{Error, Result};
+use crate::store::sqlite::{Database, Param, Stamp, pool};
+use crate::table::{Session, Setting};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A table as Zed creates it.
+#[derive(Debug)]
+pub struct PanelTable {
+    /// Its name.
+    pub name: &'static str,
+    /// The columns that are read, where the file has them. Others are not known, and may hold credentials.
+    pub columns: &'static [&'static str],
+    /// The one namespace that is read of a key-value table.
+    pub namespace: Option<&'static str>,
+    /// Tells its rows from those of the file's other tables.
+    pub part: u32,
+}
+
+/// The rows of a table.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// In the order of rowids.
+    pub records: Vec<Record>,
+    /// Why there are no more.
+    pub error: Option<Error>,
+    bytes: usize,
+}
+
+impl Listing {
+    /// No rows, and why.
+    pub fn failed(error: Error) -> Self {
+        Self { error: Some(error), ..Self::default() }
+    }
+}
+
+/// What was read, by file and table, while the store stands still.
+#[derive(Default)]
+struct Kept(Mutex<HashMap<Key, (Stamp, Arc<Listing>)>>);
+
+type Key = (PathBuf, u32);
+
+/// Tables that are kept; more belong to more homes than one looks at.
+const MAX_KEPT: usize = 64;
+
+/// Rows that are asked for at once.
+const BATCH: i64 = 512;
+
+/// The rows of `table` in the file at `path`; none when there is no such table.
+///
+/// # Errors
+/// The file is no database, or cannot be read.
+pub fn list(session: &Arc<Session>, path: &Path, table: &'static PanelTable) -> Result<Arc<Listing>> {
+    let kept = session.slot::<Kept>();
+    let key = (path.to_owned(), table.part);
+    pool::with(session, path, |database| {
+        let stamp = database.stamp()?;
+        let lock = || kept.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, listing)) = lock().get(&key).filter(|(then, _)| *then == stamp) {
+            return Ok(Arc::clone(listing));
+        }
+        let most = usize::try_from(session.setting(Setting::MaxDocumentBytes)).unwrap_or(0);
+        let listing = Arc::new(read(database, table, most));
+        let budget = usize::try_from(session.setting(Setting::CacheBytes)).unwrap_or(0) / 8;
+        if listing.bytes <= budget && database.stamp()? == stamp {
+            let mut kept = lock();
+            if kept.len() >= MAX_KEPT {
+                kept.clear();
+            }
+            kept.insert(key, (stamp, Arc::clone(&listing)));
+        }
+        Ok(listing)
+    })
+}
+
+fn read(database: &mut Database, table: &'static PanelTable, most: usize) -> Listing {
+    let mut listing = Listing::default();
+    listing.error = fill(database, table, most, &mut listing).err();
+    listing
+}
+
+/// Reads until the end, or until what is broken: the rows before it stand.
+fn fill(database: &mut Database, table: &'static PanelTable, most: usize, listing: &mut Listing) -> Result<()> {
+    let Some(sql) = question(&database.columns(table.name)?, table) else { return Ok(()) };
+    let (mut after, mut size) = (i64::MIN, BATCH);
+    loop {
+        let params = [Param::Integer(after), Param::Integer(size), table.namespace.map_or(Param::Null, Param::Text)];
+        let rows = database.query(&sql, &params, |row| {
+            let rowid = row.integer(0).ok_or_else(|| Error::shape("expected a table with rowids"))?;
+            let values = (1..=table.columns.len()).map(|column| Stored::read(row, column)).collect();
+            Ok(Record::new(rowid, table.columns, values))
+        });
+        match rows {
+            Ok(rows) => {
+                let is_last = rows.len() < usize::try_from(size).unwrap_or(usize::MAX);
+                listing.bytes += rows.iter().map(Record::bytes).sum::<usize>();
+                after = rows.last().map_or(after, |record| record.rowid);
+                listing.records.extend(rows);
+                if listing.bytes > most {
+                    let what = format!("the table {} holds more than {most} bytes", table.name);
+                    return Err(Error::limit(what, "max_document_bytes"));
+                }
+                if is_last || after == i64::MAX {
+                    return Ok(());
+                }
+            }
+            // One bad row costs its whole batch: closer to it, in smaller ones.
+            Err(_) if size > 1 => size /= 8,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The question for a batch, or `None` when there is no such table.
+fn question(there: &[String], table: &PanelTable) -> Option<String> {
+    let name = |column: &&str| {
+        let is_there = there.iter().any(|name| name.eq_ignore_ascii_case(column));
+        if is_there { format!("\"{column}\"") } else { "NULL".to_owned() }
+    };
+    let columns: Vec<String> = table.columns.iter().map(name).collect();
+    let namespace = if table.namespace.is_some() { "namespace = ?3" } else { "?3 IS NULL" };
+    (!there.is_empty()).then(|| {
+        format!(
+            "SELECT rowid, {} FROM \"{}\" WHERE rowid > ?1 AND {namespace} ORDER BY rowid LIMIT ?2",
+            columns.join(", "),
+            table.name
+        )
+    })
+}

@@ -1,0 +1,93 @@
+//! `db.sqlite`: the agent panel's tables of one release channel.
+//!
+//! They grew with every version, so each column may be missing; it reads as NULL then. A table holds a row per thread
+//! or worktree, so it is read whole, and what was read is kept for as long as the store stands still: sidebar,
+//! drafts, worktrees and sessions all look into the same few tables.
+
+mod drafts;
+mod listing;
+mod prompt;
+mod record;
+mod remote;
+mod sidebar;
+mod terminals;
+pub mod trust;
+mod worktrees;
+
+pub use listing::{Listing, PanelTable};
+pub use record::Record;
+
+use super::stores::{StoreKind, stores};
+use crate::error::Result;
+use crate::store::file;
+use crate::store::find::Found;
+use crate::table::{AnyTable, Scan, Session, Source};
+use crate::time::Time;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The tables of this module.
+pub fn tables() -> Vec<&'static dyn AnyTable> {
+    vec![&sidebar::TABLE, &drafts::TABLE, &worktrees::TABLE, &terminals::TABLE]
+}
+
+/// The database of one release channel.
+pub struct Panel {
+    session: Arc<Session>,
+    found: Found<StoreKind>,
+    /// `stable`, `preview`, `nightly`, `dev`; `None` where the folder does not say.
+    pub channel: Option<Arc<str>>,
+}
+
+/// The databases below the scan's root.
+///
+/// # Errors
+/// The root does not exist.
+pub fn panels(scan: &Scan) -> Result<impl Iterator<Item = Panel> + use<>> {
+    let session = Arc::clone(&scan.session);
+    Ok(stores(scan, &[StoreKind::Db])?.map(move |found| {
+        let channel = channel(&found.path);
+        Panel { session: Arc::clone(&session), found, channel }
+    }))
+}
+
+/// Zed's folders are named `0-stable`, after the version of their layout.
+fn channel(path: &Path) -> Option<Arc<str>> {
+    Some(path.parent()?.file_name()?.to_str()?.strip_prefix("0-")?.into())
+}
+
+impl Panel {
+    /// The rows of a table.
+    ///
+    /// # Errors
+    /// The file is no database, or cannot be read.
+    pub fn list(&self, table: &'static PanelTable) -> Result<Arc<Listing>> {
+        match &self.found.problem {
+            Some(problem) => Err(problem.clone()),
+            None => listing::list(&self.session, &self.found.path, table),
+        }
+    }
+
+    /// A row of `table`, by its rowid; `None` for the table itself.
+    pub fn source(&self, table: &PanelTable, rowid: Option<i64>) -> Source {
+        Source::new(&self.found.place, rowid.map(|rowid| rowid.to_string().into())).part(table.part)
+    }
+
+    /// When the file was last changed; what its log holds may be newer.
+    pub fn modified(&self) -> Option<Time> {
+        file::modified(&self.found.path)
+    }
+
+    /// A row for every record that `row` makes one of, then one for what could not be read.
+    pub fn rows<R>(
+        &self,
+        table: &'static PanelTable,
+        row: impl Fn(&Record, Source) -> R,
+        failed: impl Fn(Source) -> R,
+    ) -> Vec<R> {
+        let listing = self.list(table).unwrap_or_else(|error| Arc::new(Listing::failed(error)));
+        let made = listing.records.iter().map(|record| row(record, self.source(table, Some(record.rowid))));
+        let error = listing.error.iter().map(|error| failed(self.source(table, None).failed(error.clone())));
+        made.chain(error).collect()
+    }
+}
