@@ -11,6 +11,7 @@
 //! - of duplicate keys the last wins.
 
 mod document;
+mod needle;
 mod reader;
 mod recover;
 mod scan;
@@ -23,6 +24,7 @@ mod unescape;
 mod window;
 
 pub use document::{Document, Entries, Items, Key, Span, Value};
+pub use needle::{Needle, may_contain};
 pub use reader::Reader;
 pub use window::{FromRead, Source, Whole};
 

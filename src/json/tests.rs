@@ -136,7 +136,7 @@ fn is_referee_content(text: &[u8]) -> bool {
 fn accepts_what_serde_json_accepts() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     let mut accepted = [0; 2];
-    for round in 0..3_000_u64 {
+    for round in 0..1_200_u64 {
         let mut text = String::new();
         value(&mut random, 4, &mut text);
         let mut text = text.into_bytes();
@@ -161,7 +161,7 @@ fn accepts_what_serde_json_accepts() {
             assert_eq!(pieces.root().raw(), document.root().raw());
         }
     }
-    assert!(accepted[0] == 750 && accepted[1] > 200, "{accepted:?}");
+    assert!(accepted[0] == 300 && accepted[1] > 80, "{accepted:?}");
 }
 
 /// The rule for strings, byte by byte.
@@ -274,6 +274,29 @@ fn errors_name_the_place() {
     }
     let error = Document::parse(b"[\"ab\xffc\"]".to_vec()).unwrap_err();
     assert_eq!(error.to_string(), "utf8: invalid UTF-8 at byte 4");
+}
+
+#[test]
+fn a_needle_is_never_missed() {
+    const WORDS: &[&str] = &["ab", "aB", "/", "c d", "\\n", "\\u0061", "\\u0042", "\\/", "é", "\\u00e9", "e", "\\\""];
+    let mut random = Random(424_242);
+    let mut missing = 0;
+    for _ in 0..20_000 {
+        let mut raw = String::new();
+        for _ in 0..1 + random.below(8) {
+            raw.push_str(random.pick(WORDS));
+        }
+        let document = Document::parse(format!("\"{raw}\"").into_bytes()).unwrap();
+        let text = document.root().as_str().unwrap();
+        let wanted: String = (0..2).map(|_| random.pick(&["ab", "AB", "/c", "c d", "bé", "e"])).collect();
+        let is_in = |needle: Option<Needle>| needle.is_none_or(|needle| may_contain(raw.as_bytes(), &needle));
+        let exact = is_in(Needle::of_text(&wanted));
+        let like = is_in(Needle::of_like(&format!("%{wanted}%")));
+        assert!(exact || !text.contains(&wanted), "{raw} {wanted}");
+        assert!(like || !text.to_ascii_lowercase().contains(&wanted.to_ascii_lowercase()), "{raw} {wanted}");
+        missing += usize::from(!exact) + usize::from(!like);
+    }
+    assert!(missing > 10_000, "{missing}");
 }
 
 /// What a reader makes of the elements of a damaged array: each as stored, and the place of each damage.
