@@ -3,6 +3,10 @@
 
 CREATE VIRTUAL TABLE IF NOT EXISTS zed_messages USING zed_messages;
 CREATE VIRTUAL TABLE IF NOT EXISTS zed_permissions USING zed_permissions;
+CREATE VIRTUAL TABLE IF NOT EXISTS zed_sidebar_threads USING zed_sidebar_threads;
+CREATE VIRTUAL TABLE IF NOT EXISTS zed_drafts USING zed_drafts;
+CREATE VIRTUAL TABLE IF NOT EXISTS zed_worktrees USING zed_worktrees;
+CREATE VIRTUAL TABLE IF NOT EXISTS zed_terminals USING zed_terminals;
 CREATE VIRTUAL TABLE IF NOT EXISTS cody_permissions USING cody_permissions;
 CREATE VIRTUAL TABLE IF NOT EXISTS agent_messages USING agent_messages;
 CREATE VIRTUAL TABLE IF NOT EXISTS agent_tool_calls USING agent_tool_calls;

@@ -30,7 +30,7 @@ CREATE TABLE zed_messages (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
--- One row per standing rule of a settings file, in every override block and profile. Which tools an agent profile offers to a model is no rule, and is not here.
+-- One row per trusted project, and one per standing rule of a settings file, in every override block and profile. Which tools an agent profile offers to a model is no rule, and is not here.
 CREATE TABLE zed_permissions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
   "kind" TEXT, -- `grant`, `setting`, `trust` or `decision`.
@@ -50,6 +50,93 @@ CREATE TABLE zed_permissions (
   "host" TEXT, -- The remote host, `user@host`. NULL for this machine.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
   "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `file_mtime`.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per entry of the agent panel's sidebar, of every release channel: Zed's own threads, drafts, and threads of external agents, whose transcripts are elsewhere.
+CREATE TABLE zed_sidebar_threads (
+  "channel" TEXT, -- The release channel: `stable`, `preview`, `nightly`, `dev`. NULL where the folder does not say.
+  "thread_id" TEXT, -- The entry's own id, hyphenated; drafts are filed under it. NULL before April 2026.
+  "session_id" TEXT, -- Key. The thread: `session_id` in `zed_threads`, or the external agent's own id. NULL for a draft. Not unique: channels share threads.
+  "agent_id" TEXT, -- The external agent whose transcript it is: `claude-acp`, `gemini`, `codex-acp`, …. NULL for Zed's own.
+  "title" TEXT, -- The title as stored, default titles included. NULL when it is empty.
+  "title_override" TEXT, -- The title that the user gave; it is shown in the other's place. NULL when there is none.
+  "archived" INTEGER, -- 1 where the user archived it. NULL in files from before March 2026.
+  "created_at" TEXT, -- Range. UTC, fixed width: as the entry records it.
+  "updated_at" TEXT, -- Range. UTC, fixed width: as the entry records it.
+  "interacted_at" TEXT, -- Range. UTC, fixed width: when the user last sent a message. NULL in files from before April 2026.
+  "folders" TEXT, -- The project's folders as a JSON array, in the user's order. NULL when there are none.
+  "project_path" TEXT, -- The folder that the user listed first. On the remote machine where remote_kind is set.
+  "main_worktrees" TEXT, -- The main repositories of the folders that are linked git worktrees, a JSON array in the user's order.
+  "remote_kind" TEXT, -- `ssh`, `wsl` or `docker`. NULL for a project on this machine.
+  "remote_host" TEXT, -- The remote host, WSL distribution or container.
+  "raw" TEXT, -- The row as stored, a JSON object, bytes as hex; without `remote_connection`, which can hold a password.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per prompt that was written and not sent: those of the sidebar's drafts.
+CREATE TABLE zed_drafts (
+  "channel" TEXT, -- The release channel whose panel keeps it: `stable`, `preview`, `nightly`, `dev`. NULL for what stands in a thread.
+  "thread_id" TEXT, -- The id of its entry in `zed_sidebar_threads`. NULL where it is filed under something else.
+  "session_id" TEXT, -- Key. The thread that it would go on. NULL where no message was sent yet.
+  "text" TEXT, -- What was written: text blocks as they are, links and attached files as `[mention] <uri>`, media as `[image]` and `[audio]`, joined by newlines.
+  "project_path" TEXT, -- The folder that the user listed first in its entry or thread. NULL when the entry is gone.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is: no draft records its own time.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `record` (updated_at of the sidebar entry), `thread_updated_at`, `file_mtime` where the entry is gone.
+  "raw" TEXT, -- The blocks as stored, JSON text.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per git worktree that Zed made for a thread, and one per thread with which a worktree was archived.
+CREATE TABLE zed_worktrees (
+  "channel" TEXT, -- The release channel: `stable`, `preview`, `nightly`, `dev`. NULL where the folder does not say.
+  "kind" TEXT, -- `created` or `archived`.
+  "worktree_path" TEXT, -- The worktree's folder.
+  "main_repo_path" TEXT, -- The repository that it is linked to. A created one does not record it: it is told by a thread in it, or by its archive; NULL when neither is there.
+  "branch" TEXT, -- Archived: the branch that was checked out. NULL when none was.
+  "staged_commit" TEXT, -- Archived: the commit that holds what was staged.
+  "unstaged_commit" TEXT, -- Archived: the commit that holds what was not staged.
+  "original_commit" TEXT, -- Archived: the commit that was checked out.
+  "git_ref" TEXT, -- Archived: the ref in the main repository that keeps the commits.
+  "host" TEXT, -- The remote host. NULL for this machine.
+  "thread_id" TEXT, -- The id of the thread's entry in `zed_sidebar_threads`. NULL when there is none.
+  "session_id" TEXT, -- Key. The thread: for an archived one the thread that it was archived with, for a created one the first whose folders hold it. NULL when there is none.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `record` (when it was created), or `file_mtime`: no archive records its time.
+  "raw" TEXT, -- The row as stored, a JSON object.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per terminal tab of the agent panel's sidebar, of every release channel. Its output is stored nowhere.
+CREATE TABLE zed_terminals (
+  "channel" TEXT, -- The release channel: `stable`, `preview`, `nightly`, `dev`. NULL where the folder does not say.
+  "terminal_id" TEXT, -- The terminal's own id.
+  "title" TEXT, -- The title, usually the shell's name. NULL when it is empty.
+  "custom_title" TEXT, -- The title that the user gave; it is shown in the other's place. NULL when there is none.
+  "created_at" TEXT, -- Range. UTC, fixed width: when the tab was opened.
+  "working_directory" TEXT, -- The folder that the shell started in.
+  "folders" TEXT, -- The project's folders as a JSON array, in the user's order. NULL when there are none.
+  "project_path" TEXT, -- The folder that the user listed first. On the remote machine where remote_kind is set.
+  "main_worktrees" TEXT, -- The main repositories of the folders that are linked git worktrees, a JSON array in the user's order.
+  "remote_kind" TEXT, -- `ssh`, `wsl` or `docker`. NULL for a project on this machine.
+  "remote_host" TEXT, -- The remote host, WSL distribution or container.
+  "raw" TEXT, -- The row as stored, a JSON object; without `remote_connection`, which can hold a password.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
