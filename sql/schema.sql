@@ -386,7 +386,7 @@ CREATE TABLE agent_sources (
   "kind" TEXT, -- What the store is: `threads`, `db`, `settings`, `vscdb`, …. NULL where nothing was found.
   "path" TEXT, -- The file or folder; where nothing was found, the place that was searched.
   "status" TEXT, -- `ok`, `empty`, `locked`, `corrupt`, `unreadable` or `unsupported`.
-  "bytes" INTEGER, -- Size of the file in bytes.
+  "bytes" INTEGER, -- Size of the file in bytes; of a folder, that of its data file.
   "modified_at" TEXT, -- UTC, fixed width: the file's modification time.
   "journal" TEXT, -- SQLite stores: `wal`, `delete`, ….
   "format" TEXT, -- The format and its era, as far as it was told.

@@ -14,7 +14,11 @@ pub trait Agent: Sync {
     fn name(&self) -> &'static str;
     /// The agent's own tables, in the order of documentation.
     fn tables(&self) -> Vec<&'static dyn AnyTable>;
-    /// Stores that were looked for.
+    /// Which stores are looked for, in words for somebody who has none.
+    fn looked_for(&self) -> &'static str {
+        "its stores"
+    }
+    /// Stores that were found.
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>>;
     /// Message items.
     fn messages(&self, _scan: &Scan) -> Result<Rows<Message>> {

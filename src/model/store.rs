@@ -32,7 +32,7 @@ crate::record! {
         path: String,
         /// `ok`, `empty`, `locked`, `corrupt`, `unreadable` or `unsupported`.
         status: Option<StoreStatus>,
-        /// Size of the file in bytes.
+        /// Size of the file in bytes; of a folder, that of its data file.
         bytes: Option<i64>,
         /// UTC, fixed width: the file's modification time.
         modified_at: Option<Time>,

@@ -51,6 +51,12 @@ fn default_root() -> Option<(PathBuf, bool)> {
     }
 }
 
+/// The place that [`find`] looks below, as text.
+pub fn searched(root: Option<&Arc<str>>) -> String {
+    let default = || default_root().map_or_else(String::new, |(base, _)| base.to_string_lossy().into_owned());
+    root.map_or_else(default, |root| root.to_string())
+}
+
 /// Starts to look. A root that does not exist is an error that names it.
 pub fn find<K: Copy>(root: Option<&Arc<str>>, places: &'static Places<K>) -> Result<Finder<K>> {
     let (bases, is_own_home) = match root {

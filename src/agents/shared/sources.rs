@@ -1,8 +1,11 @@
 //! `agent_sources`: which stores were found, and why there may be none.
 
+use crate::agents::{AGENTS, Agent};
 use crate::error::Result;
-use crate::model::Store;
-use crate::table::{Rows, Scan, Table, Weight};
+use crate::model::{Store, StoreStatus};
+use crate::store::find::searched;
+use crate::table::{Place, Rows, Scan, Source, Table, Weight};
+use std::sync::Arc;
 
 pub static TABLE: Table<Store> = Table {
     name: "agent_sources",
@@ -13,5 +16,24 @@ pub static TABLE: Table<Store> = Table {
 };
 
 fn scan(scan: &Scan) -> Result<Rows<Store>> {
-    super::chain(scan, |agent, scan| agent.stores(scan))
+    super::chain(scan, |agent, scan| {
+        let mut found = agent.stores(scan)?.peekable();
+        // Told as soon as it is known, so that the other agents' stores stay unopened until they are asked for.
+        let none = found.peek().is_none().then(|| nothing(agent, scan));
+        Ok(Box::new(none.into_iter().chain(found)))
+    })
+}
+
+/// The row of an agent of which nothing is there.
+fn nothing(agent: &dyn Agent, scan: &Scan) -> Store {
+    let place = Place { root: scan.root.clone(), path: searched(scan.root.as_ref()) };
+    let number = AGENTS.iter().zip(1..).find(|(known, _)| known.name() == agent.name());
+    Store {
+        agent: agent.name(),
+        path: place.path.clone(),
+        status: Some(StoreStatus::Empty),
+        hint: Some(format!("No store of this agent below it: looked for {}.", agent.looked_for()).into()),
+        source: Source::new(&Arc::new(place), None).part(number.map_or(0, |(_, number)| number)),
+        ..Store::default()
+    }
 }

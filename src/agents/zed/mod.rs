@@ -40,6 +40,9 @@ impl Agent for Zed {
         tables.extend(panel::tables());
         tables
     }
+    fn looked_for(&self) -> &'static str {
+        sources::LOOKED_FOR
+    }
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
         sources::rows(scan)
     }

@@ -51,7 +51,11 @@ fn settings_rows(found: &Found<StoreKind>) -> Rows<Permission> {
     }
 }
 
-fn settings_rules(found: &Found<StoreKind>) -> Result<Vec<settings::Rule>> {
+/// The rules of one settings file; none where it says nothing.
+///
+/// # Errors
+/// It cannot be read, or is no JSON object.
+pub fn settings_rules(found: &Found<StoreKind>) -> Result<Vec<settings::Rule>> {
     if let Some(problem) = &found.problem {
         return Err(problem.clone());
     }

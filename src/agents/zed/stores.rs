@@ -24,6 +24,10 @@ pub enum StoreKind {
     LmdbThreads,
     /// A folder of the LMDB store that holds the user's prompts and rules. Known, not read.
     PromptLibrary,
+    /// `agent-navigation-history.json`: the last threads that were opened, 2025. Known, not read.
+    NavigationHistory,
+    /// A user's folder of DeltaDB, the store of Zed's Delta. Known, not read.
+    DeltaDb,
 }
 
 impl StoreKind {
@@ -37,6 +41,8 @@ impl StoreKind {
             Self::TextThread => "text_thread",
             Self::LmdbThreads => "lmdb_threads",
             Self::PromptLibrary => "prompt_library",
+            Self::NavigationHistory => "navigation_history",
+            Self::DeltaDb => "delta_db",
         }
     }
 }
@@ -73,6 +79,11 @@ pub static PLACES: Places<StoreKind> = Places {
             ".local/share/zed" ".var/app/dev.zed.Zed*/data/zed" "$LOCALAPPDATA/Zed" "AppData/Local/Zed"
             // macOS.
             ".config/zed";
+        NavigationHistory "/agent-navigation-history.json" below "$FLATPAK_XDG_DATA_HOME/zed" "$XDG_DATA_HOME/zed"
+            ".local/share/zed" ".var/app/dev.zed.Zed*/data/zed" "Library/Application Support/Zed" "$LOCALAPPDATA/Zed"
+            "AppData/Local/Zed";
+        // As it was seen by others: Delta documents no place.
+        DeltaDb "" below "$DELTA_DATABASE_DIR/." ".local/share/delta/user_*" "Library/Application Support/delta/user_*";
     },
     // A data folder (of a fork, or of `--user-data-dir`, which holds its configuration too), one of its folders, or a
     // folder that simply holds such files.

@@ -21,7 +21,7 @@ use super::stores::{StoreKind, stores};
 use crate::error::Result;
 use crate::store::file;
 use crate::store::find::Found;
-use crate::table::{AnyTable, Scan, Session, Source};
+use crate::table::{AnyTable, Row, Scan, Session, Source};
 use crate::time::Time;
 use std::path::Path;
 use std::sync::Arc;
@@ -45,10 +45,15 @@ pub struct Panel {
 /// The root does not exist.
 pub fn panels(scan: &Scan) -> Result<impl Iterator<Item = Panel> + use<>> {
     let session = Arc::clone(&scan.session);
-    Ok(stores(scan, &[StoreKind::Db])?.map(move |found| {
-        let channel = channel(&found.path);
-        Panel { session: Arc::clone(&session), found, channel }
-    }))
+    Ok(stores(scan, &[StoreKind::Db])?.map(move |found| Panel::new(Arc::clone(&session), found)))
+}
+
+fn tables_of_records() -> [&'static PanelTable; 5] {
+    [&sidebar::SIDEBAR, &terminals::TERMINALS, &worktrees::CREATED, &worktrees::ARCHIVED, &trust::TRUSTED]
+}
+
+fn bad<R: Row>(rows: &[R]) -> usize {
+    rows.iter().filter(|row| row.source().error.is_some()).count()
 }
 
 /// Zed's folders are named `0-stable`, after the version of their layout.
@@ -57,6 +62,31 @@ fn channel(path: &Path) -> Option<Arc<str>> {
 }
 
 impl Panel {
+    /// The database in this file.
+    pub fn new(session: Arc<Session>, found: Found<StoreKind>) -> Self {
+        let channel = channel(&found.path);
+        Self { session, found, channel }
+    }
+
+    /// How many records its tables hold, and how many of them did not decode.
+    ///
+    /// # Errors
+    /// The file is no database, or cannot be read.
+    pub fn count(&self) -> Result<(usize, usize)> {
+        // Of the windows' states only those with a draft are records.
+        let drafts = drafts::rows(self);
+        let mut records = drafts.len();
+        for table in tables_of_records() {
+            records += self.list(table)?.records.len();
+        }
+        let errors = bad(&drafts)
+            + bad(&sidebar::rows(self, false))
+            + bad(&terminals::rows(self, false))
+            + bad(&worktrees::rows(self))
+            + bad(&trust::rows_of(self));
+        Ok((records, errors))
+    }
+
     /// The rows of a table.
     ///
     /// # Errors

@@ -81,13 +81,15 @@ pub static SIDEBAR: PanelTable = PanelTable {
 fn scan(scan: &Scan) -> Result<Rows<SidebarThread>> {
     let keys = scan.keys("session_id");
     let wants_raw = scan.wants("raw");
-    let rows = panels(scan)?.flat_map(move |panel| {
-        let row = |record: &Record, source| row(&panel, record, source, wants_raw);
-        let failed = |source| SidebarThread { channel: panel.channel.clone(), source, ..SidebarThread::default() };
-        panel.rows(&SIDEBAR, row, failed)
-    });
+    let rows = panels(scan)?.flat_map(move |panel| rows(&panel, wants_raw));
     // An entry without session, and a row that tells of an error, are asked for by no key.
     Ok(Box::new(rows.filter(move |row| admits(keys.as_deref(), row.session_id.as_deref()))))
+}
+
+/// The entries of one release channel.
+pub fn rows(panel: &Panel, wants_raw: bool) -> Vec<SidebarThread> {
+    let failed = |source| SidebarThread { channel: panel.channel.clone(), source, ..SidebarThread::default() };
+    panel.rows(&SIDEBAR, |record, source| row(panel, record, source, wants_raw), failed)
 }
 
 /// Is this one of the sessions that are asked for?

@@ -68,11 +68,13 @@ pub static TERMINALS: PanelTable = PanelTable {
 
 fn scan(scan: &Scan) -> Result<Rows<Terminal>> {
     let wants_raw = scan.wants("raw");
-    Ok(Box::new(panels(scan)?.flat_map(move |panel| {
-        let row = |record: &Record, source| row(&panel, record, source, wants_raw);
-        let failed = |source| Terminal { channel: panel.channel.clone(), source, ..Terminal::default() };
-        panel.rows(&TERMINALS, row, failed)
-    })))
+    Ok(Box::new(panels(scan)?.flat_map(move |panel| rows(&panel, wants_raw))))
+}
+
+/// The terminals of one release channel.
+pub fn rows(panel: &Panel, wants_raw: bool) -> Vec<Terminal> {
+    let failed = |source| Terminal { channel: panel.channel.clone(), source, ..Terminal::default() };
+    panel.rows(&TERMINALS, |record, source| row(panel, record, source, wants_raw), failed)
 }
 
 fn row(panel: &Panel, record: &Record, source: Source, wants_raw: bool) -> Terminal {

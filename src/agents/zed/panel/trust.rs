@@ -11,7 +11,7 @@ use crate::text::Text;
 use std::sync::Arc;
 
 /// Rewritten whole on each change, so the ids tell nothing.
-static TRUSTED: PanelTable = PanelTable {
+pub static TRUSTED: PanelTable = PanelTable {
     name: "trusted_worktrees",
     columns: &["absolute_path", "user_name", "host_name"],
     namespace: None,
@@ -20,10 +20,13 @@ static TRUSTED: PanelTable = PanelTable {
 
 /// One row per trusted project of every release channel.
 pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
-    Ok(Box::new(panels(scan)?.flat_map(|panel| {
-        let failed = |source| Permission { source, ..trust(&panel) };
-        panel.rows(&TRUSTED, |record, source| row(&panel, record, source), failed)
-    })))
+    Ok(Box::new(panels(scan)?.flat_map(|panel| rows_of(&panel))))
+}
+
+/// Those of one release channel.
+pub fn rows_of(panel: &Panel) -> Vec<Permission> {
+    let failed = |source| Permission { source, ..trust(panel) };
+    panel.rows(&TRUSTED, |record, source| row(panel, record, source), failed)
 }
 
 fn trust(panel: &Panel) -> Permission {

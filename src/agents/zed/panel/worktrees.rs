@@ -66,14 +66,16 @@ pub static TABLE: Table<Worktree> = Table {
     scan,
 };
 
-static CREATED: PanelTable = PanelTable {
+/// Those that Zed made, by host and folder.
+pub static CREATED: PanelTable = PanelTable {
     name: "scoped_kv_store",
     columns: &["namespace", "key", "value"],
     namespace: Some("created_git_worktrees"),
     part: 5,
 };
 
-static ARCHIVED: PanelTable = PanelTable {
+/// Those that were archived, each once.
+pub static ARCHIVED: PanelTable = PanelTable {
     name: "archived_git_worktrees",
     columns: &[
         "id",
