@@ -72,6 +72,7 @@ CREATE TABLE zed_sidebar_threads (
   "folders" TEXT, -- The project's folders as a JSON array, in the user's order. NULL when there are none.
   "project_path" TEXT, -- The folder that the user listed first. On the remote machine where remote_kind is set.
   "main_worktrees" TEXT, -- The main repositories of the folders that are linked git worktrees, a JSON array in the user's order.
+  "main_repo_path" TEXT, -- The first of them: the repository whose worktree the thread runs in.
   "remote_kind" TEXT, -- `ssh`, `wsl` or `docker`. NULL for a project on this machine.
   "remote_host" TEXT, -- The remote host, WSL distribution or container.
   "raw" TEXT, -- The row as stored, a JSON object, bytes as hex; without `remote_connection`, which can hold a password.
@@ -115,7 +116,7 @@ CREATE TABLE zed_worktrees (
   "session_id" TEXT, -- Key. The thread: for an archived one the thread that it was archived with, for a created one the first whose folders hold it. NULL when there is none.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
   "timestamp_basis" TEXT, -- What timestamp_utc is: `record` (when it was created), or `file_mtime`: no archive records its time.
-  "raw" TEXT, -- The row as stored, a JSON object.
+  "raw" TEXT, -- As stored: of a created one the value, of an archived one the row as a JSON object.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.

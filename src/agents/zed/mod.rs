@@ -15,11 +15,12 @@ mod sources;
 mod stores;
 mod thread;
 mod threads_db;
+mod timeline;
 mod walk;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::{Message, Permission, Store};
+use crate::model::{Message, Permission, Store, TimelineEntry};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -48,6 +49,9 @@ impl Agent for Zed {
     }
     fn messages(&self, scan: &Scan) -> Result<Rows<Message>> {
         messages::rows(scan)
+    }
+    fn timeline(&self, scan: &Scan) -> Result<Rows<TimelineEntry>> {
+        timeline::rows(scan)
     }
     fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
         permissions::rows(scan)

@@ -31,7 +31,7 @@ pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
 }
 
 /// The rules of one settings file; one row with the error where it cannot be read.
-fn settings_rows(found: &Found<StoreKind>) -> Rows<Permission> {
+pub fn settings_rows(found: &Found<StoreKind>) -> Rows<Permission> {
     let scope = if found.kind == StoreKind::GlobalSettings { "global" } else { "user" };
     let row = Permission {
         agent: super::NAME,

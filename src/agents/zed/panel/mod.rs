@@ -4,15 +4,15 @@
 //! or worktree, so it is read whole, and what was read is kept for as long as the store stands still: sidebar,
 //! drafts, worktrees and sessions all look into the same few tables.
 
-mod drafts;
+pub mod drafts;
 mod listing;
 mod prompt;
 mod record;
 mod remote;
-mod sidebar;
-mod terminals;
+pub mod sidebar;
+pub mod terminals;
 pub mod trust;
-mod worktrees;
+pub mod worktrees;
 
 pub use listing::{Listing, PanelTable};
 pub use record::Record;

@@ -38,6 +38,8 @@ crate::record! {
         project_path: Option<Arc<str>>,
         /// The main repositories of the folders that are linked git worktrees, a JSON array in the user's order.
         main_worktrees: Option<Text>,
+        /// The first of them: the repository whose worktree the thread runs in.
+        main_repo_path: Option<Arc<str>>,
         /// `ssh`, `wsl` or `docker`. NULL for a project on this machine.
         remote_kind: Option<Arc<str>>,
         /// The remote host, WSL distribution or container.
@@ -99,6 +101,7 @@ pub fn admits(keys: Option<&[String]>, session_id: Option<&str>) -> bool {
 
 fn row(panel: &Panel, record: &Record, source: Source, wants_raw: bool) -> SidebarThread {
     let folders = record.folders("folder_paths", "folder_paths_order");
+    let mains = record.folders("main_worktree_paths", "main_worktree_paths_order");
     let (remote, source) = remote::of(record, source);
     SidebarThread {
         channel: panel.channel.clone(),
@@ -113,7 +116,8 @@ fn row(panel: &Panel, record: &Record, source: Source, wants_raw: bool) -> Sideb
         interacted_at: record.time("interacted_at"),
         folders: json_list(&folders),
         project_path: folders.first().cloned(),
-        main_worktrees: json_list(&record.folders("main_worktree_paths", "main_worktree_paths_order")),
+        main_worktrees: json_list(&mains),
+        main_repo_path: mains.first().cloned(),
         remote_kind: remote.kind,
         remote_host: remote.host,
         raw: wants_raw.then(|| record.raw()),

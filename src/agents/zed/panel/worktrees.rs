@@ -53,7 +53,7 @@ crate::record! {
         [range] timestamp_utc: Option<Time>,
         /// What timestamp_utc is: `record` (when it was created), or `file_mtime`: no archive records its time.
         timestamp_basis: Option<&'static str>,
-        /// The row as stored, a JSON object.
+        /// As stored: of a created one the value, of an archived one the row as a JSON object.
         raw: Option<Text>,
     }
 }
@@ -69,7 +69,7 @@ pub static TABLE: Table<Worktree> = Table {
 /// Those that Zed made, by host and folder.
 pub static CREATED: PanelTable = PanelTable {
     name: "scoped_kv_store",
-    columns: &["namespace", "key", "value"],
+    columns: &["key", "value"],
     namespace: Some("created_git_worktrees"),
     part: 5,
 };
@@ -136,7 +136,8 @@ impl Tables<'_> {
         let key = record.text("key").unwrap_or_default();
         let (host, path) = key.split_once('\n').map_or((None, &*key), |(host, path)| (Some(host), path));
         let host = host.filter(|host| *host != "local" && !host.is_empty());
-        let (time, error) = match created_at(&record.text("value").unwrap_or_default()) {
+        let value = record.text("value").unwrap_or_default();
+        let (time, error) = match created_at(&value) {
             Ok(time) => (time, None),
             Err(error) => (None, Some(error)),
         };
@@ -151,7 +152,7 @@ impl Tables<'_> {
             session_id: thread.and_then(|entry| entry.id("session_id")),
             timestamp_utc: time,
             timestamp_basis: time.map(|_| "record"),
-            raw: Some(record.raw()),
+            raw: Some(Text::Shared(value)),
             ..self.worktree(match error {
                 None => source,
                 Some(error) => source.failed(error),
