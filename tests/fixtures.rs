@@ -181,7 +181,9 @@ fn functions_make_frames() -> Result<()> {
 fn a_diff_shows_the_lines_that_differ() {
     assert_eq!(text::diff("a\nb\n", "a\nb\n"), None);
     let shown = text::diff("a\nb\nc\nd\ne\n", "a\nb\nX\nY\nd\ne\n");
-    assert_eq!(shown.as_deref(), Some("@@ line 3 @@\n  a\n  b\n- c\n+ X\n+ Y\n"));
-    assert_eq!(text::diff("a\na\n", "a\n").as_deref(), Some("@@ line 2 @@\n  a\n- a\n"));
+    assert_eq!(shown.as_deref(), Some("@@ line 1 @@\n  a\n  b\n- c\n+ X\n+ Y\n  d\n  e\n"));
+    let shown = text::diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "2\n3\n4\n5\n6\n7\n8\n9\n10\n");
+    assert_eq!(shown.as_deref(), Some("@@ line 1 @@\n- 1\n  2\n  3\n@@ line 8 @@\n  8\n  9\n+ 10\n"));
+    assert_eq!(text::diff("a\na\n", "a\n").as_deref(), Some("@@ line 1 @@\n  a\n- a\n"));
     assert_eq!(text::diff("", "a\n").as_deref(), Some("@@ line 1 @@\n+ a\n"));
 }

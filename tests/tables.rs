@@ -195,7 +195,7 @@ fn a_cell_is_the_same_whatever_else_is_asked_for() -> Result<()> {
         assert_eq!(count, [[Cell::Integer(i64::try_from(all.rows.len()).unwrap_or_default())]], "{from}");
         for (position, column) in all.columns.iter().enumerate() {
             // What was not read cannot have failed.
-            if column == "error" {
+            if column == "error" || all.rows.is_empty() {
                 continue;
             }
             let alone = rows(db, &format!("SELECT \"{column}\" FROM {from}"));

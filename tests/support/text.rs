@@ -51,20 +51,60 @@ pub fn parse_time(stamp: &str) -> Result<SystemTime> {
 
 /// The lines in which two texts differ, in the form of a unified diff; `None` when they are the same.
 pub fn diff(want: &str, got: &str) -> Option<String> {
+    const CONTEXT: usize = 2;
     if want == got {
         return None;
     }
-    let (want, got): (Vec<&str>, Vec<&str>) = (want.lines().collect(), got.lines().collect());
-    let start = want.iter().zip(&got).take_while(|(a, b)| a == b).count();
-    let shorter = want.len().min(got.len()) - start;
-    let end = want.iter().rev().zip(got.iter().rev()).take(shorter).take_while(|(a, b)| a == b).count();
-    let mut out = format!("@@ line {} @@\n", start + 1);
-    let context = want.get(start.saturating_sub(2)..start).unwrap_or_default();
-    let changed = |lines: &[&str]| lines.get(start..lines.len() - end).unwrap_or_default().join("\n");
-    for (sign, lines) in [(' ', context.join("\n")), ('-', changed(&want)), ('+', changed(&got))] {
-        for line in lines.lines() {
+    let lines = edits(&want.lines().collect::<Vec<_>>(), &got.lines().collect::<Vec<_>>());
+    let near = |at: usize| {
+        let around = lines.get(at.saturating_sub(CONTEXT)..(at + CONTEXT + 1).min(lines.len()));
+        around.is_some_and(|around| around.iter().any(|(sign, _)| *sign != ' '))
+    };
+    let (mut out, mut number, mut was_near) = (String::new(), 0, false);
+    for (at, (sign, line)) in lines.iter().enumerate() {
+        number += usize::from(*sign != '+');
+        let is_near = near(at);
+        if is_near && !was_near {
+            out.push_str(&format!("@@ line {} @@\n", number.max(1)));
+        }
+        if is_near {
             out.push_str(&format!("{sign} {line}\n"));
         }
+        was_near = is_near;
     }
     Some(out)
+}
+
+/// How the first lines become the second: kept (` `), taken away (`-`), put in (`+`), with as many kept as can be.
+fn edits<'a>(from: &[&'a str], to: &[&'a str]) -> Vec<(char, &'a str)> {
+    let width = to.len() + 1;
+    // kept[i * width + j]: how many lines of from[i..] and to[j..] can be kept.
+    let mut kept = vec![0_u32; (from.len() + 1) * width];
+    let at = |kept: &[u32], i: usize, j: usize| kept.get(i * width + j).copied().unwrap_or(0);
+    for (i, a) in from.iter().enumerate().rev() {
+        for (j, b) in to.iter().enumerate().rev() {
+            let best = if a == b { at(&kept, i + 1, j + 1) + 1 } else { at(&kept, i + 1, j).max(at(&kept, i, j + 1)) };
+            if let Some(cell) = kept.get_mut(i * width + j) {
+                *cell = best;
+            }
+        }
+    }
+    let (mut i, mut j, mut out) = (0, 0, Vec::new());
+    loop {
+        match (from.get(i), to.get(j)) {
+            (Some(a), Some(b)) if a == b => {
+                out.push((' ', *a));
+                (i, j) = (i + 1, j + 1);
+            }
+            (Some(a), b) if b.is_none() || at(&kept, i + 1, j) >= at(&kept, i, j + 1) => {
+                out.push(('-', *a));
+                i += 1;
+            }
+            (_, Some(b)) => {
+                out.push(('+', *b));
+                j += 1;
+            }
+            _ => return out,
+        }
+    }
 }
