@@ -124,7 +124,8 @@ impl<'d> Call<'d> {
     /// did not parse and left an empty object.
     pub fn arguments(&self) -> Option<Text> {
         let Some(input) = self.input() else { return self.raw_input.and_then(|raw| raw.text()) };
-        if input.kind() == Kind::String && self.stored_input.is_some_and(|stored| stored.kind() == Kind::Object) {
+        let is_text = |stored: Value<'_>| stored.get("type").is_some_and(|tag| tag.is_str("text"));
+        if input.kind() == Kind::String && self.stored_input.is_some_and(is_text) {
             return input.text();
         }
         if input.kind() == Kind::Object && input.is_empty() {
@@ -162,16 +163,6 @@ impl<'d> ToolResult<'d> {
     /// The id of its call.
     pub fn id_text(&self) -> Option<Text> {
         self.key.map(|key| key.text()).or_else(|| self.id.and_then(|id| id.text()))
-    }
-
-    /// Is this the result of `call`? Only inside one message, or of a carrier and the message before it.
-    pub fn is_of(&self, call: &Call<'_>) -> bool {
-        let Some(id) = call.id.and_then(|id| id.as_str()) else { return false };
-        match (self.key, self.id) {
-            (Some(key), _) => key == *id,
-            (None, Some(own)) => own.is_str(&id),
-            (None, None) => false,
-        }
     }
 
     /// The texts of the content joined by newlines, images as `[image]`; `''` for an empty list. A part of no known
@@ -287,6 +278,7 @@ mod tests {
             (r#"{"input":{},"raw_input":""}"#, "{}"),
             (r#"{"input":{},"raw_input":" "}"#, "{}"),
             (r#"{"input":{"type":"text","value":"just \"words\""}}"#, r#"just "words""#),
+            (r#"{"input":{"type":"json","value":"word"}}"#, r#""word""#),
             (r#"{"input":{"type":"json","value":1,"more":2}}"#, r#"{"type":"json","value":1,"more":2}"#),
             (r#"{"input":{"type":"yaml","value":1}}"#, r#"{"type":"yaml","value":1}"#),
             (r#"{"input":"word"}"#, r#""word""#),
