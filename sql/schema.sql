@@ -30,7 +30,69 @@ CREATE TABLE zed_messages (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
--- One row per trusted project, and one per standing rule of a settings file, in every override block and profile. Which tools an agent profile offers to a model is no rule, and is not here.
+-- One row per tool call of Zed's own agent with its result beside it. A call without a result, and a result without a call, are rows. The stores keep no exit code and no decision: both are read from what the model was told.
+CREATE TABLE zed_tool_calls (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
+  "message_index" INTEGER, -- Range. Position of the message that holds the call, from 0.
+  "item_index" INTEGER, -- Position of the call (or the lone result) in its message, as in the messages table.
+  "tool_use_id" TEXT, -- The call's id. It pairs call and result inside one message only: ids repeat.
+  "tool_name" TEXT, -- The tool's name as the model saw it.
+  "arguments" TEXT, -- The arguments as compact JSON in stored order, or the broken text where they did not parse. NULL for a lone result.
+  "arguments_complete" INTEGER, -- 0 where the stream was cut before the arguments were complete.
+  "command" TEXT, -- The shell command of a terminal tool.
+  "cwd" TEXT, -- The working directory that the call names, as given.
+  "path" TEXT, -- The file or folder that the call is about, as given.
+  "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
+  "output" TEXT, -- The tool's structured output, JSON text always.
+  "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
+  "status_basis" TEXT, -- The evidence for status: `is_error`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
+  "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
+  "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.
+  "child_session_id" TEXT, -- The session of the subagent that this call started.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "model" TEXT, -- The model, as in the messages table.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per file change that a thread of Zed's own agent records: both whole texts where the tool kept them, else the parts that the call names, a diff, or only the path. What a terminal command changes, and what the user takes back later, is not recorded.
+CREATE TABLE zed_edits (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
+  "message_index" INTEGER, -- Range. Position of the message that holds the call, from 0.
+  "item_index" INTEGER, -- Position of the call in its message.
+  "tool_use_id" TEXT, -- The call's id.
+  "tool_name" TEXT, -- The tool's name as the model saw it.
+  "path" TEXT, -- The path as the call gave it.
+  "absolute_path" TEXT, -- The path resolved against the session's folders. NULL where it cannot be.
+  "operation" TEXT, -- `create`, `edit`, `overwrite`, `delete`, `move`, `copy` or `mkdir`.
+  "destination_path" TEXT, -- Moves and copies: the other path, as given.
+  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input`: the replaced part. NULL when not recorded.
+  "new_text" TEXT, -- The whole file, or the part, after.
+  "diff" TEXT, -- The recorded diff: hunks without file headers. NULL when none is recorded.
+  "lines_added" INTEGER, -- Lines that the recorded diff adds, or that differ between the two texts. NULL when neither is recorded.
+  "lines_removed" INTEGER, -- Lines that the recorded diff removes, or that differ between the two texts.
+  "status" TEXT, -- `applied`, `partial`, `failed`, `unchanged` or `unknown`.
+  "basis" TEXT, -- Where the change was read from: `output`, `input`, `diff_fence` or `metadata`.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "model" TEXT, -- The model, as in the messages table.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per trusted project, one per standing rule of a settings file, in every override block and profile, and one per call that was refused. Which tools an agent profile offers to a model is no rule, and is not here.
 CREATE TABLE zed_permissions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
   "kind" TEXT, -- `grant`, `setting`, `trust` or `decision`.

@@ -3,9 +3,11 @@
 //! Read from source at Zed 1.18 development (2026-08-20) and older revisions; no real install was seen.
 
 mod blob;
-#[allow(dead_code, unused_imports, reason = "the tables that use it come with the reading of thread documents")]
+mod call_rows;
 mod calls;
 mod context;
+mod decisions;
+mod edits;
 mod history;
 mod messages;
 mod panel;
@@ -16,11 +18,12 @@ mod stores;
 mod thread;
 mod threads_db;
 mod timeline;
+mod tool_calls;
 mod walk;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::{Message, Permission, Store, TimelineEntry};
+use crate::model::{Edit, Message, Permission, Store, TimelineEntry, ToolCall};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -37,7 +40,8 @@ impl Agent for Zed {
         NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        let mut tables: Vec<&'static dyn AnyTable> = vec![&messages::TABLE, &permissions::TABLE];
+        let mut tables: Vec<&'static dyn AnyTable> =
+            vec![&messages::TABLE, &tool_calls::TABLE, &edits::TABLE, &permissions::TABLE];
         tables.extend(panel::tables());
         tables
     }
@@ -49,6 +53,12 @@ impl Agent for Zed {
     }
     fn messages(&self, scan: &Scan) -> Result<Rows<Message>> {
         messages::rows(scan)
+    }
+    fn tool_calls(&self, scan: &Scan) -> Result<Rows<ToolCall>> {
+        tool_calls::rows(scan)
+    }
+    fn edits(&self, scan: &Scan) -> Result<Rows<Edit>> {
+        edits::rows(scan)
     }
     fn timeline(&self, scan: &Scan) -> Result<Rows<TimelineEntry>> {
         timeline::rows(scan)

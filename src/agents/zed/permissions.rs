@@ -1,5 +1,6 @@
 //! `zed_permissions`: what was allowed, and what was refused.
 
+use super::decisions;
 use super::panel::trust;
 use super::settings;
 use super::stores::{StoreKind, stores};
@@ -12,7 +13,7 @@ use std::sync::Arc;
 
 pub static TABLE: Table<Permission> = Table {
     name: "zed_permissions",
-    doc: "One row per trusted project, and one per standing rule of a settings file, in every override block and profile. Which tools an agent profile offers to a model is no rule, and is not here.",
+    doc: "One row per trusted project, one per standing rule of a settings file, in every override block and profile, and one per call that was refused. Which tools an agent profile offers to a model is no rule, and is not here.",
     weight: Weight::Documents,
     orders: &[],
     scan: rows,
@@ -27,7 +28,7 @@ pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
     // Trust and rules belong to no session.
     let is_wanted = scan.keys("session_id").is_none();
     let standing = trusted.chain(files.flat_map(|found| settings_rows(&found)));
-    Ok(Box::new(standing.take_while(move |_| is_wanted)))
+    Ok(Box::new(standing.take_while(move |_| is_wanted).chain(decisions::rows(scan)?)))
 }
 
 /// The rules of one settings file; one row with the error where it cannot be read.

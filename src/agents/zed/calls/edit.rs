@@ -82,7 +82,7 @@ impl Edit<'_, '_> {
         let of_file = |(index, file): (usize, &str)| Change {
             path: Some(file.into()),
             basis: "output",
-            at: At::Listed(index),
+            at: At::Part(index),
             ..self.bare(Operation::Edit)
         };
         files.into_iter().enumerate().map(of_file).collect()
@@ -114,7 +114,7 @@ impl Edit<'_, '_> {
             path: self.path(output),
             old_text: old.text(),
             new_text: new.text(),
-            diff: diff.and_then(|diff| diff.text()),
+            diff: diff.and_then(|diff| diff.text()).or_else(|| self.fence()),
             status,
             basis: "output",
             ..self.bare(self.operation(Some(old)))
@@ -143,9 +143,10 @@ impl Edit<'_, '_> {
     /// What the input says of old and new text: a change for each of `edits`, or one.
     fn hunks(&self) -> Vec<Change> {
         let edits = Fields::of(self.fields.get("edits"));
+        let is_stored = !self.fields.is_decoded() && !edits.is_decoded();
         let edits: Vec<Value<'_>> = edits.value().map(|edits| edits.items().collect()).unwrap_or_default();
         if !edits.is_empty() {
-            let of_edit = |(index, edit): (usize, &Value<'_>)| self.hunk(index, &Fields::of(Some(*edit)));
+            let of_edit = |(index, edit): (usize, &Value<'_>)| self.hunk(index, &Fields::of(Some(*edit)), is_stored);
             let mut hunks: Vec<Change> = edits.iter().enumerate().map(of_edit).collect();
             if let [only] = hunks.as_mut_slice() {
                 only.at = At::Call;
@@ -166,23 +167,26 @@ impl Edit<'_, '_> {
         }
     }
 
-    fn hunk(&self, index: usize, edit: &Fields<'_>) -> Change {
-        let mut steps = self.steps.clone();
-        steps.extend([Step::Name("edits"), Step::Index(index)]);
+    fn hunk(&self, index: usize, edit: &Fields<'_>, is_stored: bool) -> Change {
+        let steps = self.steps.iter().cloned().chain([Step::Name("edits"), Step::Index(index)]);
         Change {
             old_text: edit.text("old_text").or_else(|| edit.text("old_string")),
             new_text: edit.text("new_text").or_else(|| edit.text("new_string")),
-            at: At::Inside(steps),
+            at: if is_stored { At::Inside(steps.collect()) } else { At::Part(index) },
             ..self.bare(Operation::Edit)
         }
     }
 
+    /// The diff that the model read: until mid 2025 the only one, until mid 2026 a second one.
+    fn fence(&self) -> Option<Text> {
+        lines::fenced_diff(&self.text()?.to_str()).filter(|diff| !diff.is_empty()).map(Text::from)
+    }
+
     /// Adds the diff that the model read. It belongs to all edits of a call, so with several it belongs to none.
     fn with_fence(&self, mut hunks: Vec<Change>) -> Vec<Change> {
-        let text = self.text();
-        let text = text.as_ref().map(Text::to_str).unwrap_or_default();
-        let fence = lines::fenced_diff(&text).filter(|diff| !diff.is_empty()).map(Text::from);
-        if self.status == EditStatus::Applied && fence.is_none() && text == "No edits were made." {
+        let fence = self.fence();
+        let is_nothing_done = || self.text().is_some_and(|text| text == "No edits were made.");
+        if self.status == EditStatus::Applied && fence.is_none() && is_nothing_done() {
             hunks.iter_mut().for_each(|hunk| hunk.status = EditStatus::Unchanged);
             let status = EditStatus::Unchanged;
             return if hunks.is_empty() { vec![Change { status, ..self.bare(self.operation(None)) }] } else { hunks };

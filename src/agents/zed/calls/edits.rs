@@ -12,6 +12,7 @@ use crate::lines::{self, Counts};
 use crate::model::{EditStatus, Operation};
 use crate::table::Step;
 use crate::text::Text;
+use std::collections::HashSet;
 
 /// One change of one file.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,8 +44,8 @@ pub enum At {
     Call,
     /// At these steps inside the call.
     Inside(Vec<Step>),
-    /// It is the n-th of a list in the result's text.
-    Listed(usize),
+    /// It is the n-th of several that no pointer leads to: listed in a text, or decoded from a string.
+    Part(usize),
 }
 
 impl Change {
@@ -100,23 +101,30 @@ fn input_steps(call: &Call<'_>) -> Vec<Step> {
 fn batch(input: &[Step], fields: &Fields<'_>, result: Option<&ToolResult<'_>>) -> Vec<Change> {
     let whole = status(result);
     let text = result.and_then(|result| result.text().0).map(|text| text.to_string()).unwrap_or_default();
+    let named = text.split("Tool '").skip(1).filter_map(|rest| rest.split_once("' error: "));
+    let failing: HashSet<&str> = named.map(|(name, _)| name).collect();
     let invocations = Fields::of(fields.get("invocations"));
+    let is_stored = !fields.is_decoded() && !invocations.is_decoded();
     let Some(invocations) = invocations.value() else { return Vec::new() };
     let mut changes = Vec::new();
     for (index, invocation) in invocations.items().enumerate() {
         let Some(name) = invocation.get("name").and_then(|name| name.as_str()) else { continue };
-        let is_failing = text.contains(&format!("Tool '{name}' error: "));
-        let status = if whole == EditStatus::Applied && is_failing { EditStatus::Unknown } else { whole };
+        let is_doubtful = whole == EditStatus::Applied && failing.contains(&*name);
+        let status = if is_doubtful { EditStatus::Unknown } else { whole };
         let mut steps = input.to_vec();
         steps.extend([Step::Name("invocations"), Step::Index(index)]);
-        let inside = At::Inside(steps.clone());
+        let own = At::Inside(steps.clone());
         steps.push(Step::Name("input"));
         let fields = Fields::of(invocation.get("input"));
         let edit = Edit { tool: &tool::snake_case(name), fields: &fields, result: None, status, steps };
-        changes.extend(edit.changes().into_iter().map(|change| match change.at {
-            At::Call => Change { at: inside.clone(), ..change },
-            _ => change,
-        }));
+        for change in edit.changes() {
+            let at = match change.at {
+                At::Call if is_stored => own.clone(),
+                At::Inside(steps) if is_stored => At::Inside(steps),
+                _ => At::Part(changes.len()),
+            };
+            changes.push(Change { at, ..change });
+        }
     }
     changes
 }

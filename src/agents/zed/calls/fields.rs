@@ -39,6 +39,11 @@ impl<'d> Fields<'d> {
         }
     }
 
+    /// Does it stand in a string, where no JSON pointer leads?
+    pub fn is_decoded(&self) -> bool {
+        matches!(self, Self::Decoded(_))
+    }
+
     /// A member.
     pub fn get(&self, key: &str) -> Option<Value<'_>> {
         self.value()?.get(key)

@@ -16,6 +16,5 @@ pub mod tool;
 
 pub use edits::{At, Change, changes};
 pub use fields::Fields;
-pub use outcome::{Outcome, child_session, outcome};
+pub use outcome::{child_session, outcome};
 pub use pairs::{Pair, pairs};
-pub use refusal::{Decision, Refusal};

@@ -1,9 +1,10 @@
 //! Changes of files, by tool and era.
 
-use super::{Change, changes};
+use super::{At, Change, changes};
 use crate::agents::zed::thread::item::{Call, Content, ToolResult};
 use crate::agents::zed::thread::message;
 use crate::json::Document;
+use crate::table::{Pointer, Step};
 use crate::text::Text;
 
 /// What the cases look at: operation, status, basis, path or `from -> to`, old, new, diff, added and removed lines.
@@ -235,7 +236,16 @@ fn a_batch_holds_calls() {
     let deleted = ("delete", "unknown", "input", "api/c", None, None, None, None);
     let rows = [edit("api/a", "1", "2"), edit("api/b", "1", "2"), edit("api/b", "3", "4"), deleted];
     check("batch-tool", batch, result, &rows);
-    let at: Vec<String> = changed("batch-tool", batch, result).iter().map(|change| format!("{:?}", change.at)).collect();
-    assert!(at[0].contains("Index(1)") && at[1].contains("Index(2)") && at[2].contains("Index(1)"), "{at:?}");
-    assert_eq!(at.iter().collect::<std::collections::BTreeSet<_>>().len(), 4);
+    let at = |batch: &str| -> Vec<String> {
+        let place = |change: Change| match change.at {
+            At::Call => "call".to_owned(),
+            At::Inside(steps) => <[Step]>::iter(&steps).cloned().fold(Pointer::record(), |at, step| at.join(step)).to_string(),
+            At::Part(part) => part.to_string(),
+        };
+        changed("batch-tool", batch, result).into_iter().map(place).collect()
+    };
+    let inside = "/input/invocations";
+    assert_eq!(at(batch), [format!("{inside}/1"), "1".into(), "2".into(), format!("{inside}/3")]);
+    let stored = batch.replace(r#""{\"path\":\"api/b\",\"edits\":[{\"old_text\":\"1\",\"new_text\":\"2\"},{\"old_text\":\"3\",\"new_text\":\"4\"}]}""#, r#"{"edits":[{},{}]}"#);
+    assert_eq!(at(&stored)[1..3], [format!("{inside}/2/input/edits/0"), format!("{inside}/2/input/edits/1")]);
 }

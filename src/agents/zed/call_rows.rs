@@ -1,0 +1,117 @@
+//! Scans over the calls of threads: what the tables of calls, edits and decisions have in common.
+
+use super::calls::{Pair, pairs};
+use super::context::Context;
+use super::stores::StoreKind;
+use super::thread::message;
+use super::walk::{self, MessageRows};
+use crate::error::Result;
+use crate::json::Document;
+use crate::table::{Rows, Scan, Source};
+use crate::text::Text;
+use std::collections::VecDeque;
+
+/// A pair and its place in the thread.
+#[derive(Debug)]
+pub struct Found<'m, 'd> {
+    /// The pair.
+    pub pair: Pair<'m, 'd>,
+    /// The position of its message.
+    pub message_index: usize,
+    /// Does it stand in the document's last message?
+    pub is_last: bool,
+}
+
+impl Found<'_, '_> {
+    /// The provenance of the pair, with the error where it did not decode.
+    pub fn source(&self, thread: &Context) -> Source {
+        let source = thread.source.at(self.pair.item.place.pointer(self.message_index));
+        match self.pair.error {
+            Some(error) => source.failed(error.clone()),
+            None => source,
+        }
+    }
+
+    /// Its positions as cells: message, item.
+    pub fn position(&self) -> (Option<i64>, Option<i64>) {
+        (i64::try_from(self.message_index).ok(), i64::try_from(self.pair.index).ok())
+    }
+}
+
+/// How a table makes its rows of calls.
+pub trait CallRows: 'static {
+    /// The row kind.
+    type Row: 'static;
+
+    /// The rows of one call, of its result, of both.
+    fn found(&mut self, thread: &Context, found: &Found<'_, '_>, out: &mut VecDeque<Self::Row>);
+
+    /// A part of the store that cannot be read.
+    fn failed(&mut self, thread: &Context, source: Source) -> Self::Row;
+}
+
+/// The rows of every call that the scan asks for.
+pub fn rows<C: CallRows>(scan: &Scan, maker: C) -> Result<Rows<C::Row>> {
+    walk::rows(scan, "timestamp_utc", &[StoreKind::ThreadsDb], OneAhead { held: None, maker })
+}
+
+/// Gives the calls of a message when the message behind it is known: that may hold their results, and tells that the
+/// document goes on.
+struct OneAhead<C> {
+    held: Option<Held>,
+    maker: C,
+}
+
+struct Held {
+    index: usize,
+    message: Document,
+    before: Option<Document>,
+    is_followed: bool,
+}
+
+impl<C: CallRows> OneAhead<C> {
+    fn release(&mut self, thread: &Context, after: Option<(usize, &Document)>, out: &mut VecDeque<C::Row>) {
+        let Some(held) = self.held.take() else { return };
+        let before = held.before.as_ref().map(Document::root);
+        let own = message::read(held.message.root(), before);
+        let before = before.map(|before| message::read(before, None));
+        let after = after.filter(|(index, after)| *index == held.index + 1 && after.root().get("tool_results").is_some());
+        let after = after.map(|(_, after)| message::read(after.root(), Some(held.message.root())));
+        for pair in pairs(&own, before.as_ref(), after.as_ref()) {
+            let found = Found { pair, message_index: held.index, is_last: !held.is_followed };
+            self.maker.found(thread, &found, out);
+        }
+    }
+}
+
+impl<C: CallRows> MessageRows for OneAhead<C> {
+    type Row = C::Row;
+
+    fn message(
+        &mut self,
+        thread: &Context,
+        index: usize,
+        message: &Document,
+        before: Option<&Document>,
+        out: &mut VecDeque<C::Row>,
+    ) {
+        if let Some(held) = &mut self.held {
+            held.is_followed = true;
+        }
+        self.release(thread, Some((index, message)), out);
+        let (message, before) = (message.clone(), before.cloned());
+        self.held = Some(Held { index, message, before, is_followed: false });
+    }
+
+    fn end(&mut self, thread: &Context, out: &mut VecDeque<C::Row>) {
+        self.release(thread, None, out);
+    }
+
+    fn failed(&mut self, thread: &Context, source: Source, _: Option<Text>) -> C::Row {
+        // What cannot be read may well be another message.
+        if let Some(held) = &mut self.held {
+            held.is_followed = true;
+        }
+        self.maker.failed(thread, source)
+    }
+}

@@ -1,0 +1,14 @@
+-- Every refused call.
+SELECT kind, scope, layer, key, value, decision, reason, tool_name, tool_use_id, command, session_id, message_index, item_index
+FROM zed_permissions('$F/zed/tool-cases') WHERE kind = 'decision' AND session_id = 'denials';
+
+-- With the thread's time and project; one thread's by its key.
+SELECT decision, command, session_id, project_path, host, timestamp_utc, timestamp_basis, source_record, source_pointer
+FROM zed_permissions('$F/zed/tool-cases') WHERE session_id IN ('5', 'it''s') AND kind = 'decision';
+
+-- The same as the calls say.
+SELECT (SELECT count(*) FROM zed_permissions('$F/zed/tool-cases') WHERE kind = 'decision')
+  = (SELECT count(decision) FROM zed_tool_calls('$F/zed/tool-cases')) AS is_same;
+
+-- The seed's denied call.
+SELECT decision, tool_name, tool_use_id, command, session_id, timestamp_utc FROM zed_permissions('$F/zed/seed') WHERE kind = 'decision';
