@@ -10,25 +10,33 @@
 //! - nesting is limited by [`Limits::max_depth`] and nothing here recurses,
 //! - of duplicate keys the last wins.
 
+mod capture;
+mod damage;
 mod document;
+mod fault;
+mod members;
 mod needle;
+mod number;
 mod reader;
 mod recover;
 mod scan;
 mod simd;
+mod span;
 mod string;
 mod tape;
 #[cfg(test)]
 mod tests;
 mod unescape;
+mod value;
 mod window;
 
-pub use document::{Document, Entries, Items, Key, Span, Value};
+pub use document::Document;
+pub use members::{Entries, Items, Key};
 pub use needle::{Needle, may_contain};
 pub use reader::Reader;
+pub use span::Span;
+pub use value::Value;
 pub use window::{FromRead, Source, Whole};
-
-use crate::error::{Error, Kind as ErrorKind};
 
 /// What a JSON value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -101,16 +109,4 @@ impl Default for Limits {
     fn default() -> Self {
         Self { max_value_bytes: Self::MOST_BYTES, max_depth: 512 }
     }
-}
-
-fn utf8_error(at: u64) -> Error {
-    Error::new(ErrorKind::Utf8, format!("invalid UTF-8 at byte {at}"))
-}
-
-fn described_trailing(at: u64, found: Option<u8>) -> Error {
-    Error::json(format!("expected the end of the text at byte {at}, found {}", scan::described(found)))
-}
-
-fn too_large(limits: &Limits) -> Error {
-    Error::limit(format_args!("a JSON value is larger than {} bytes", limits.value_bytes()), "max_value_bytes")
 }

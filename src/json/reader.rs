@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::damage::Broken;
 use super::document::{Document, Inner};
-use super::recover::Recovery;
-use super::scan::{Fault, Scanner, Step, is_space};
-use super::tape::Nothing;
+use super::fault::{Fault, trailing};
+use super::scan::{Scanner, is_space};
 use super::window::{BOM, Source, Whole, Window};
-use super::{Kind, Limits, too_large, utf8_error};
+use super::{Kind, Limits};
 use crate::error::{Error, Result};
 
 /// Reads a JSON text value by value through a window.
@@ -20,15 +20,15 @@ use crate::error::{Error, Result};
 /// the end of the damaged element.
 #[derive(Debug)]
 pub struct Reader<S> {
-    window: Window<S>,
-    limits: Limits,
+    pub(super) window: Window<S>,
+    pub(super) limits: Limits,
     frames: Vec<Frame>,
-    scanner: Scanner,
+    pub(super) scanner: Scanner,
     /// The last document given out: its memory serves the next one if nobody kept it.
-    last: Arc<Inner>,
-    span: Range<u64>,
-    broken: Option<Broken>,
-    damaged: Option<Vec<u8>>,
+    pub(super) last: Arc<Inner>,
+    pub(super) span: Range<u64>,
+    pub(super) broken: Option<Broken>,
+    pub(super) damaged: Option<Vec<u8>>,
     is_started: bool,
 }
 
@@ -41,7 +41,7 @@ struct Frame {
 
 /// What a frame waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Due {
+pub(super) enum Due {
     /// The first item or key, or the closing bracket.
     First,
     /// A value.
@@ -49,33 +49,6 @@ enum Due {
     /// A comma or the closing bracket.
     Rest,
 }
-
-#[derive(Debug, Clone)]
-struct Broken {
-    error: Error,
-    /// Where the damaged element begins.
-    start: u64,
-    cure: Cure,
-}
-
-#[derive(Debug, Clone)]
-enum Cure {
-    /// The text has ended, or its source has failed.
-    None,
-    /// Only a comma is missing.
-    Here,
-    /// The element's end has to be found.
-    Search(Box<Recovery>),
-}
-
-impl From<Option<Recovery>> for Cure {
-    fn from(recovery: Option<Recovery>) -> Self {
-        recovery.map_or(Self::None, |recovery| Self::Search(Box::new(recovery)))
-    }
-}
-
-/// So many bytes of a damaged element are kept while its end is looked for.
-const DAMAGE_KEPT: usize = 4 << 20;
 
 impl Reader<Whole> {
     /// Reads a text that is in memory; captured documents share it.
@@ -187,34 +160,6 @@ impl<S: Source> Reader<S> {
         Ok(document)
     }
 
-    /// Passes over the value that is due, checked but not kept.
-    pub fn skip(&mut self) -> Result<()> {
-        self.at_value()?;
-        self.peek()?;
-        let start = self.window.offset();
-        self.scanner.reset(self.depth_left());
-        loop {
-            let step = self.scanner.run(self.window.bytes(), self.window.is_complete(), &mut Nothing);
-            let used = self.scanner.position();
-            let kept = self.checked(start, step != Ok(Step::More))?;
-            match step {
-                Err(fault) => return self.fail(start, fault),
-                Ok(Step::Done) => {
-                    self.window.consume(used);
-                    break;
-                }
-                Ok(Step::More) => {
-                    self.window.consume(kept);
-                    self.scanner.forget(kept);
-                    self.more()?;
-                }
-            }
-        }
-        self.span = start..self.window.offset();
-        self.set_due(Due::Rest);
-        Ok(())
-    }
-
     /// Only white space may follow the value that was read.
     pub fn finish(&mut self) -> Result<()> {
         self.sound()?;
@@ -224,7 +169,7 @@ impl<S: Source> Reader<S> {
         match self.peek()? {
             None => Ok(()),
             found => {
-                let error = super::described_trailing(self.position(), found);
+                let error = trailing(self.position(), found);
                 self.break_off(error)
             }
         }
@@ -238,57 +183,6 @@ impl<S: Source> Reader<S> {
             None => return Err(Error::json(format!("no container is open at byte {}", self.position()))),
         }
         Ok(())
-    }
-
-    /// After an error: finds the end of the damaged element of the innermost container, so that the next one can be
-    /// read, and gives its place. Gives the error again when there is none to be found: when the text ends inside the
-    /// element or its source has failed, and at the top of the text.
-    ///
-    /// Where only a comma is missing the damage is empty, and what stands there is the next element. Otherwise it ends
-    /// at the comma or closing bracket that the two lanes of `json::recover` agree on.
-    pub fn recover(&mut self) -> Result<Range<u64>> {
-        let Some(Broken { error, start, cure }) = self.broken.take() else { return Ok(self.span()) };
-        match cure {
-            Cure::None => return self.break_off(error),
-            Cure::Here => {
-                self.set_due(Due::First);
-                self.span = start..start;
-            }
-            Cure::Search(mut recovery) => {
-                let Some(end) = self.search(&mut recovery)? else { return self.break_off(error) };
-                let is_kept = start == self.window.offset() && end <= DAMAGE_KEPT;
-                self.damaged = is_kept.then(|| self.window.bytes().get(..end).unwrap_or_default().to_vec());
-                self.window.consume(end);
-                self.set_due(Due::Rest);
-                self.span = start..self.window.offset();
-            }
-        }
-        Ok(self.span())
-    }
-
-    /// The bytes of the element that was recovered from, once; `None` when it was being skipped or is too large.
-    pub fn take_damaged(&mut self) -> Option<Vec<u8>> {
-        self.damaged.take()
-    }
-
-    /// Reads until the end of the damaged element is in the window; `None` when the text ends first.
-    fn search(&mut self, recovery: &mut Recovery) -> Result<Option<usize>> {
-        loop {
-            let bytes = self.window.bytes();
-            let is_large = bytes.len() > DAMAGE_KEPT;
-            if let Some(end) = recovery.run(bytes, is_large || self.window.is_complete()) {
-                return Ok(Some(end));
-            }
-            if self.window.is_complete() {
-                return Ok(None);
-            }
-            if is_large {
-                let count = recovery.is_done_with();
-                recovery.forget(count);
-                self.window.consume(count);
-            }
-            self.more()?;
-        }
     }
 
     fn begin(&mut self, wanted: Kind) -> Result<()> {
@@ -335,53 +229,8 @@ impl<S: Source> Reader<S> {
         false
     }
 
-    /// Captures a value that starts here.
-    fn capture(&mut self, depth: usize) -> Result<Document> {
-        self.peek()?;
-        let start = self.window.offset();
-        let mut tape = match Arc::get_mut(&mut self.last) {
-            Some(inner) => std::mem::take(inner).tape,
-            None => Default::default(),
-        };
-        tape.reset(self.limits.tokens());
-        self.scanner.reset(depth);
-        loop {
-            let step = self.scanner.run(self.window.bytes(), self.window.is_complete(), &mut tape);
-            let used = self.scanner.position();
-            match step {
-                _ if used > self.limits.value_bytes() || tape.is_full() => {
-                    return self.refuse(start, too_large(&self.limits));
-                }
-                Err(fault) => {
-                    self.checked(start, true)?;
-                    return self.fail(start, fault);
-                }
-                Ok(Step::Done) => {
-                    self.checked(start, true)?;
-                    let (bytes, at) = self.window.shared();
-                    self.window.consume(used);
-                    self.span = start..self.window.offset();
-                    self.last = Arc::new(Inner { bytes, start: at, tape });
-                    return Ok(Document(Arc::clone(&self.last)));
-                }
-                Ok(Step::More) => self.more()?,
-            }
-        }
-    }
-
-    /// Checks that what the scanner read is UTF-8 and gives how many bytes of it are whole characters.
-    fn checked(&mut self, start: u64, is_end: bool) -> Result<usize> {
-        match self.scanner.check_utf8(self.window.bytes(), is_end) {
-            Ok(whole) => Ok(whole),
-            Err(at) => {
-                let error = utf8_error(self.window.offset() + at as u64);
-                self.refuse(start, error)
-            }
-        }
-    }
-
     /// Skips white space and gives the byte behind it.
-    fn peek(&mut self) -> Result<Option<u8>> {
+    pub(super) fn peek(&mut self) -> Result<Option<u8>> {
         loop {
             if !self.is_started && !self.window.is_complete() && self.window.bytes().len() < BOM.len() {
                 self.more()?;
@@ -401,7 +250,7 @@ impl<S: Source> Reader<S> {
         }
     }
 
-    fn more(&mut self) -> Result<()> {
+    pub(super) fn more(&mut self) -> Result<()> {
         if let Some(unused) = Arc::get_mut(&mut self.last) {
             unused.bytes = Arc::default();
         }
@@ -412,7 +261,7 @@ impl<S: Source> Reader<S> {
     }
 
     /// Refuses to go on after an error, and where no value is due.
-    fn at_value(&mut self) -> Result<()> {
+    pub(super) fn at_value(&mut self) -> Result<()> {
         self.sound()?;
         if self.due() == Due::Value {
             return Ok(());
@@ -427,81 +276,24 @@ impl<S: Source> Reader<S> {
         }
     }
 
-    fn break_with<T>(&mut self, error: Error, start: u64, cure: Cure) -> Result<T> {
-        self.damaged = None;
-        self.broken = Some(Broken { error: error.clone(), start, cure });
-        Err(error)
-    }
-
-    /// An error from which there is no recovery.
-    fn break_off<T>(&mut self, error: Error) -> Result<T> {
-        let start = self.position();
-        self.break_with(error, start, Cure::None)
-    }
-
-    /// What the scanner found wrong with a value.
-    fn fail<T>(&mut self, start: u64, fault: Fault) -> Result<T> {
-        let error = self.worded(fault, self.scanner.position());
-        match fault {
-            Fault::End => self.break_off(error),
-            Fault::Depth => self.refuse(start, error),
-            _ => {
-                let text = self.window.bytes();
-                let recovery = self.container().map(|kind| Recovery::after(&self.scanner, text, kind == Kind::Object));
-                self.break_with(error, start, Cure::from(recovery))
-            }
-        }
-    }
-
-    /// A value that cannot be had although the scanner knows where it is in it.
-    fn refuse<T>(&mut self, start: u64, error: Error) -> Result<T> {
-        let recovery = self.container().map(|kind| Recovery::certain(&self.scanner, kind == Kind::Object));
-        self.break_with(error, start, Cure::from(recovery))
-    }
-
-    /// A fault between values.
-    fn fail_here<T>(&mut self, fault: Fault) -> Result<T> {
-        let error = self.worded(fault, 0);
-        let start = self.position();
-        let found = self.window.bytes().first().copied();
-        let is_element =
-            |kind| if kind == Kind::Object { found == Some(b'"') } else { found.is_some_and(begins_value) };
-        let cure = match self.container() {
-            _ if fault == Fault::End => Cure::None,
-            None => Cure::None,
-            Some(kind) if self.due() == Due::Rest && is_element(kind) => Cure::Here,
-            Some(kind) => Cure::from(Some(Recovery::between(kind == Kind::Object))),
-        };
-        self.break_with(error, start, cure)
-    }
-
-    fn worded(&self, fault: Fault, used: usize) -> Error {
-        let at = self.window.offset() + used as u64;
-        fault.error(at, self.window.bytes().get(used).copied(), &self.limits)
-    }
-
-    fn depth_left(&self) -> usize {
+    pub(super) fn depth_left(&self) -> usize {
         (self.limits.max_depth + 1).saturating_sub(self.frames.len())
     }
 
     /// What the innermost container is; `None` at the top.
-    fn container(&self) -> Option<Kind> {
+    pub(super) fn container(&self) -> Option<Kind> {
         self.frames.last().and_then(|frame| frame.kind)
     }
 
-    fn due(&self) -> Due {
+    pub(super) fn due(&self) -> Due {
         self.frames.last().map_or(Due::Rest, |frame| frame.due)
     }
 
-    fn set_due(&mut self, due: Due) {
+    pub(super) fn set_due(&mut self, due: Due) {
         if let Some(frame) = self.frames.last_mut() {
             frame.due = due;
         }
     }
-}
-
-fn begins_value(byte: u8) -> bool {
-    Kind::of_first(byte).is_some()
 }
 
 #[cfg(test)]

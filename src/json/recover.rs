@@ -23,7 +23,8 @@
 
 use memchr::memchr2;
 
-use super::scan::{Number, Scanner, is_space};
+use super::number::Number;
+use super::scan::{Scanner, is_space};
 
 /// The two lanes and how far they have come.
 #[derive(Debug, Clone)]

@@ -5,10 +5,11 @@
 
 use std::ops::Range;
 
+use super::Kind;
+use super::fault::Fault;
+use super::number::Number;
 use super::string::{self, Ended, Met};
 use super::tape::Sink;
-use super::{Kind, Limits};
-use crate::error::Error;
 
 /// What may come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,48 +29,6 @@ enum Expect {
     Done,
 }
 
-/// How far a number has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Number {
-    Minus,
-    Zero,
-    Whole,
-    Point,
-    Fraction,
-    E,
-    Sign,
-    Exponent,
-}
-
-impl Number {
-    pub(super) fn first(byte: u8) -> Option<Self> {
-        Some(match byte {
-            b'-' => Self::Minus,
-            b'0' => Self::Zero,
-            b'1'..=b'9' => Self::Whole,
-            _ => return None,
-        })
-    }
-
-    pub(super) fn step(self, byte: u8) -> Option<Self> {
-        use Number::*;
-        Some(match (self, byte) {
-            (Minus, b'0') => Zero,
-            (Minus, b'1'..=b'9') | (Whole, b'0'..=b'9') => Whole,
-            (Zero | Whole, b'.') => Point,
-            (Point | Fraction, b'0'..=b'9') => Fraction,
-            (Zero | Whole | Fraction, b'e' | b'E') => E,
-            (E, b'+' | b'-') => Sign,
-            (E | Sign | Exponent, b'0'..=b'9') => Exponent,
-            _ => return None,
-        })
-    }
-
-    pub(super) fn is_complete(self) -> bool {
-        matches!(self, Self::Zero | Self::Whole | Self::Fraction | Self::Exponent)
-    }
-}
-
 /// What a run of the scanner came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
@@ -77,42 +36,6 @@ pub(super) enum Step {
     Done,
     /// The window is used up.
     More,
-}
-
-/// Why a text is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// Something else was expected.
-    Expected(&'static str),
-    Control,
-    Escape,
-    /// The text ends too early.
-    End,
-    Depth,
-}
-
-impl Fault {
-    /// The fault in words; `at` is its offset in the text, `found` the byte there.
-    pub(super) fn error(self, at: u64, found: Option<u8>, limits: &Limits) -> Error {
-        match self {
-            Self::Expected(what) => Error::json(format!("expected {what} at byte {at}, found {}", described(found))),
-            Self::Control => Error::json(format!("raw control character in a string at byte {at}")),
-            Self::Escape => Error::json(format!("invalid escape in a string at byte {at}")),
-            Self::End => Error::json(format!("the text ends at byte {at}, inside a value")),
-            Self::Depth => {
-                let what = format!("nesting is deeper than {} at byte {at}", limits.max_depth);
-                Error::limit(what, "max_depth")
-            }
-        }
-    }
-}
-
-pub(super) fn described(byte: Option<u8>) -> String {
-    match byte {
-        None => "the end".to_owned(),
-        Some(byte @ 0x20..=0x7e) => format!("`{}`", char::from(byte)),
-        Some(byte) => format!("byte 0x{byte:02x}"),
-    }
 }
 
 /// A scan of one value. Positions count from the start of the slice that [`Scanner::run`] gets.

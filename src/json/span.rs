@@ -1,0 +1,92 @@
+//! Values that outlive the borrow of their document.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::Kind;
+use super::document::Document;
+use super::scan::is_space;
+use super::tape::Token;
+use super::unescape::unescape;
+use super::value::Value;
+
+/// A value that keeps its document alive: what a [`Text`] holds.
+#[derive(Clone)]
+pub struct Span {
+    document: Document,
+    token: usize,
+}
+
+impl Span {
+    pub(super) fn of(value: Value<'_>) -> Self {
+        Self { document: value.document().clone(), token: value.place() }
+    }
+
+    fn value(&self) -> Value<'_> {
+        Value::at(&self.document, self.token)
+    }
+
+    /// A string unescaped; another value as stored.
+    pub fn unescaped(&self) -> Cow<'_, str> {
+        self.value().as_str().unwrap_or_else(|| Cow::Borrowed(self.verbatim()))
+    }
+
+    /// Appends [`Span::unescaped`].
+    pub fn unescape_into(&self, out: &mut String) {
+        let token = self.value().token();
+        match token.kind() {
+            Kind::String if token.is_escaped() && out.is_empty() => {
+                let mut bytes = std::mem::take(out).into_bytes();
+                unescape(self.value().inside(), &mut bytes);
+                *out = String::from_utf8(bytes).unwrap_or_default();
+            }
+            Kind::String => out.push_str(&self.unescaped()),
+            _ => out.push_str(self.verbatim()),
+        }
+    }
+
+    /// The value as stored.
+    pub fn verbatim(&self) -> &str {
+        self.value().raw()
+    }
+
+    /// The value without white space between tokens.
+    pub fn compact(&self) -> Cow<'_, str> {
+        let raw = self.verbatim();
+        if !self.gaps().any(|gap| gap.bytes().any(is_space)) {
+            return Cow::Borrowed(raw);
+        }
+        let mut out = String::with_capacity(raw.len());
+        let mut leaves = self.leaves();
+        for gap in self.gaps() {
+            out.extend(gap.chars().filter(|c| !c.is_ascii_whitespace()));
+            out.extend(leaves.next());
+        }
+        Cow::Owned(out)
+    }
+
+    /// The strings, numbers and literals, in order.
+    fn leaves(&self) -> impl Iterator<Item = &str> {
+        self.leaf_tokens().map(|token| self.document.0.str(token.at(), token.end()))
+    }
+
+    /// What stands before, between and behind them: brackets, commas, colons, white space.
+    fn gaps(&self) -> impl Iterator<Item = &str> {
+        let whole = self.value().token();
+        let starts = std::iter::once(whole.at()).chain(self.leaf_tokens().map(Token::end));
+        let ends = self.leaf_tokens().map(Token::at).chain(std::iter::once(whole.end()));
+        starts.zip(ends).map(|(from, to)| self.document.0.str(from, to))
+    }
+
+    fn leaf_tokens(&self) -> impl Iterator<Item = Token> {
+        let tape = &self.document.0.tape;
+        let tokens = self.token..self.value().token().next();
+        tokens.map(|token| tape.get(token)).filter(|token| !matches!(token.kind(), Kind::Array | Kind::Object))
+    }
+}
+
+impl fmt::Debug for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.verbatim(), f)
+    }
+}
