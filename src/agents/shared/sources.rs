@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::model::{Store, StoreStatus};
 use crate::store::find::searched;
 use crate::table::{Place, Rows, Scan, Source, Table, Weight};
+use std::path::Path;
 use std::sync::Arc;
 
 pub static TABLE: Table<Store> = Table {
@@ -18,10 +19,16 @@ pub static TABLE: Table<Store> = Table {
 fn scan(scan: &Scan) -> Result<Rows<Store>> {
     super::chain(scan, |agent, scan| {
         let mut found = agent.stores(scan)?.peekable();
-        // Told as soon as it is known, so that the other agents' stores stay unopened until they are asked for.
-        let none = found.peek().is_none().then(|| nothing(agent, scan));
-        Ok(Box::new(none.into_iter().chain(found)))
+        let is_told = found.peek().is_some() || is_file_of_another(agent, scan);
+        Ok(Box::new((!is_told).then(|| nothing(agent, scan)).into_iter().chain(found)))
     })
+}
+
+/// A file is one agent's: that it is not another's says nothing.
+fn is_file_of_another(agent: &dyn Agent, scan: &Scan) -> bool {
+    let knows = |other: &&dyn Agent| other.stores(scan).is_ok_and(|mut found| found.next().is_some());
+    let mut others = AGENTS.iter().filter(|other| other.name() != agent.name());
+    scan.root.as_deref().is_some_and(|root| Path::new(root).is_file()) && others.any(knows)
 }
 
 /// The row of an agent of which nothing is there.
