@@ -9,7 +9,12 @@ CREATE VIRTUAL TABLE IF NOT EXISTS zed_sidebar_threads USING zed_sidebar_threads
 CREATE VIRTUAL TABLE IF NOT EXISTS zed_drafts USING zed_drafts;
 CREATE VIRTUAL TABLE IF NOT EXISTS zed_worktrees USING zed_worktrees;
 CREATE VIRTUAL TABLE IF NOT EXISTS zed_terminals USING zed_terminals;
+CREATE VIRTUAL TABLE IF NOT EXISTS cody_messages USING cody_messages;
+CREATE VIRTUAL TABLE IF NOT EXISTS cody_chats USING cody_chats;
+CREATE VIRTUAL TABLE IF NOT EXISTS cody_context USING cody_context;
 CREATE VIRTUAL TABLE IF NOT EXISTS cody_permissions USING cody_permissions;
+CREATE VIRTUAL TABLE IF NOT EXISTS cody_model_prefs USING cody_model_prefs;
+CREATE VIRTUAL TABLE IF NOT EXISTS cody_prompts USING cody_prompts;
 CREATE VIRTUAL TABLE IF NOT EXISTS agent_messages USING agent_messages;
 CREATE VIRTUAL TABLE IF NOT EXISTS agent_tool_calls USING agent_tool_calls;
 CREATE VIRTUAL TABLE IF NOT EXISTS agent_edits USING agent_edits;

@@ -207,6 +207,104 @@ CREATE TABLE zed_terminals (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
+-- One row per message part in Cody's chats: text, tool call, tool result, step, confirmation, search, error. A chat's id is unique within account_key and source_path only.
+CREATE TABLE cody_messages (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id: Zed `threads.id`, Cody chat id. `=` and `IN` read only those sessions.
+  "parent_session_id" TEXT, -- The session that started this one as a subagent. NULL for sessions that a person started.
+  "message_index" INTEGER, -- Range. Position of the message in the session, from 0. Cody: interaction i gives messages 2i (human) and 2i+1 (assistant). NULL where the record did not decode.
+  "item_index" INTEGER, -- Position of the item in the message, from 0: content items, then tool results in stored order. NULL where the message did not decode.
+  "message_id" TEXT, -- The store's own message id as text. NULL where the store keeps none.
+  "turn_type" TEXT, -- `user`, `assistant`, `thinking`, `tool_use`, `tool_result` or `system`. NULL where the record did not decode.
+  "kind" TEXT, -- Finer than turn_type: `text`, `mention`, `image`, `thinking`, `redacted_thinking`, `tool_use`, `tool_result`, `resume`, `compaction`, `context`, `media`, `search`, `step`, `confirmation`, `error` or `unknown`.
+  "is_synthetic" INTEGER, -- 1 where a user turn was not typed by the user: resume, attached context, hidden messages, carriers of tool results. 0 otherwise.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is. Zed: the thread's updated_at, since messages carry no time.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
+  "project_path" TEXT, -- The project: the folder that the user listed first, or the common folder of the files in the context. NULL when unknown.
+  "git_branch" TEXT, -- Git branch at the start of the session. NULL when not recorded.
+  "model" TEXT, -- Zed: `provider/model` of the thread as last saved. Cody: the model recorded on this message. NULL when none is.
+  "tool_name" TEXT, -- Tool rows: the tool's name as the model saw it.
+  "tool_use_id" TEXT, -- Tool rows: the id that pairs a call with its result, inside one message only.
+  "is_error" INTEGER, -- Result rows: 1 where the store marks the result as an error. NULL elsewhere.
+  "text" TEXT, -- What a person would read: text, the call's arguments as JSON, a result's texts joined by newlines with `[image]` for images, a mention's inlined content. NULL where there is none.
+  "uri" TEXT, -- Mentions and context files: a normalised URI.
+  "raw" TEXT, -- The item as stored, JSON text; bytes that did not decode as hex.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
+  "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
+  "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
+  "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per chat in Cody's history of every client, with what its turns say in sum. Titles, ids and times are cheap: they decode no turn.
+CREATE TABLE cody_chats (
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12 and in exports.
+  "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
+  "username" TEXT, -- The user name in the account key; an e-mail address in a few builds of 2023. NULL where the key does not tell.
+  "account_basis" TEXT, -- How the account key was split: `separator` (at the last `/-`), `known_endpoint` (the store names that endpoint elsewhere) or `guessed`. NULL where it was not.
+  "session_id" TEXT, -- Key. The chat's id. Unique within account_key and source_path only. `=` and `IN` read only those chats.
+  "title" TEXT, -- The title, the user's or (since v1.74) a model's. NULL when there is none.
+  "created_at" TEXT, -- Range. UTC, fixed width: when the chat was started, to the second. NULL where neither field is a time.
+  "created_at_basis" TEXT, -- What created_at is: `chat_id`, or `record` (the field lastInteractionTimestamp); `…_local` where the store names no zone and UTC is assumed.
+  "last_interaction_raw" TEXT, -- The field lastInteractionTimestamp as stored. Despite its name it is when the chat was started.
+  "interaction_count" INTEGER, -- Interactions, damaged ones included. NULL for the flat lists of 2023-03 and for exports that leave them out.
+  "message_count" INTEGER, -- Messages, human and assistant, that are there. NULL for exports that leave them out.
+  "models" TEXT, -- JSON array of the models that the messages name, in the order of their first use; the chat's own model where none does.
+  "project_path" TEXT, -- The folder that the context files share. NULL without files, and where they share no more than the root.
+  "bytes" INTEGER, -- Size of the chat in the store, in bytes.
+  "first_prompt" TEXT, -- The first prompt that the user typed.
+  "era" TEXT, -- Which generation wrote it, told by its shape: `messages` (2023-03), `interactions` (2023-04 to v1.8), `serialized` (since v1.8.1, 2024-03), `light` (exports of v1.84, without interactions). NULL for a chat without any.
+  "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, …. NULL for exports.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
+  "is_secondary" INTEGER, -- 1 on a chat of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT, -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+  "document" TEXT -- Hidden. The whole chat as stored, JSON text. NULL where it is damaged.
+);
+
+-- One row per thing that was attached to a message in Cody's chats: files, selections, terminal output, tool outputs, search results, with their content as the model got it.
+CREATE TABLE cody_context (
+  "agent" TEXT, -- Key. The program whose history it is: `cody`.
+  "session_id" TEXT, -- Key. The chat. Unique within account_key and source_path only. `=` and `IN` read only those chats.
+  "message_index" INTEGER, -- Range. The message, as in cody_messages. What stood beside the messages before v1.8.1 belongs to the prompt.
+  "item_index" INTEGER, -- Position among the message's attachments, from 0.
+  "where" TEXT, -- Where it stands: `contextFiles` (on the message), `usedContextFiles` (on the interaction, before v1.8.1), `process` (in an agentic step) or `search` (a search result).
+  "type" TEXT, -- As stored: `file`, `symbol`, `openctx`, `repository`, `tree`, `media`, `tool-state`, …; `file` where it names none, as before 2023-11.
+  "source" TEXT, -- Why it was attached, as stored: `user` (mentioned), `initial`, `search`, `terminal`, `agentic`, …. NULL when not recorded.
+  "uri" TEXT, -- The URI in one string. NULL for a bare file name.
+  "path" TEXT, -- The file's path, spelled as on the machine that holds it. NULL for what is no file.
+  "repo" TEXT, -- The repository.
+  "start_line" INTEGER, -- The first line, from 0. NULL for a whole file.
+  "end_line" INTEGER, -- The line behind the last, from 0. NULL for a whole file.
+  "size" INTEGER, -- Size in tokens, as recorded.
+  "content" TEXT, -- The text that the model got; of media base64.
+  "title" TEXT, -- The name that was shown.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `chat_id`, `interaction`, `record`; `…_local` where the store names no zone and UTC is assumed.
+  "project_path" TEXT, -- The folder that the chat's context files share. NULL when unknown.
+  "raw" TEXT, -- The item as stored, JSON text.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
+  "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
+  "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
+  "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
 -- One row per standing setting of an editor's or a JetBrains project's settings file.
 CREATE TABLE cody_permissions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
@@ -227,6 +325,48 @@ CREATE TABLE cody_permissions (
   "host" TEXT, -- The remote host, `user@host`. NULL for this machine.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
   "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `file_mtime`.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per endpoint, usage and origin of Cody's model preferences, every generation of them. What is selected holds before what is default. No time is recorded; a model chosen for one chat stands on its messages only.
+CREATE TABLE cody_model_prefs (
+  "endpoint" TEXT, -- The Sourcegraph instance. Two spellings, with and without a slash at the end, are two. NULL for the plain keys of before v1.28, which hold for all.
+  "usage" TEXT, -- What the model is for: `chat`, `edit`, `autocomplete` or `unlimitedChat`.
+  "origin" TEXT, -- One of `selected` (by the user, or in 2025 by one of two experiments), `defaults` (the server's, as last seen) or `legacy` (a plain key of before v1.28).
+  "model" TEXT, -- The model's id as stored.
+  "provider" TEXT, -- The id's provider: what stands in front of the first `::` or `/`. NULL where the id names none.
+  "model_name" TEXT, -- The model's name without provider and API version.
+  "era" TEXT, -- Which generation wrote it: `plain` (v1.0.4 to about v1.26), `plain-2024-07` (ten days of that month), `string` (v1.28 to v1.34: JSON in a string), `object` (since v1.36), `fork` (the key of a community build).
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width: when the file was last written. The preference itself has no time.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `file_mtime`.
+  "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, ….
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` or `global_state`.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per recorded use of Cody outside of its chats: old prompt histories, frequently mentioned items with their real times, Visual Studio's edit instructions.
+CREATE TABLE cody_prompts (
+  "kind" TEXT, -- One of `input` (prompt history of 2023-03 to v1.8), `frequent_item` (something often mentioned in prompts, since v1.82) or `edit_instruction` (Visual Studio).
+  "text" TEXT, -- The prompt, the instruction, or the item's title. NULL where there is none.
+  "uri" TEXT, -- What was mentioned, for frequent_item rows. NULL for others.
+  "use_count" INTEGER, -- How often, for frequent_item rows. NULL for others.
+  "repo" TEXT, -- The repository in which it was mentioned, for frequent_item rows; `__HOME__` outside of any. NULL for others.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width: when it was last used. NULL for prompts and instructions, which are recorded without a time, oldest first.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `record`.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
+  "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
+  "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
+  "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.

@@ -91,6 +91,14 @@ impl<S: Source> Reader<S> {
         self
     }
 
+    /// The same reader over a source that begins `offset` bytes inside a text: positions, spans and errors count from
+    /// the start of that text.
+    pub fn starting_at(mut self, offset: u64) -> Self {
+        self.window.start_at(offset);
+        self.is_started = offset > 0;
+        self
+    }
+
     /// The offset of the next unread byte.
     pub fn position(&self) -> u64 {
         self.window.offset()
@@ -332,6 +340,18 @@ mod tests {
             assert_eq!(reader.next_key().unwrap(), None);
             reader.finish().unwrap();
         }
+    }
+
+    #[test]
+    fn a_part_of_a_text_is_read_in_place() {
+        let text = br#"{"a":[1,x]}"#;
+        let mut reader = Reader::new(&text[5..]).starting_at(5);
+        reader.begin_array().unwrap();
+        assert!(reader.next_item().unwrap());
+        reader.skip().unwrap();
+        assert_eq!(reader.span(), 6..7);
+        assert!(reader.next_item().unwrap());
+        assert_eq!(reader.value().unwrap_err().to_string(), "json: expected a value at byte 8, found `x`");
     }
 
     #[test]

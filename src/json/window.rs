@@ -98,6 +98,11 @@ impl<S: Source> Window<S> {
         Self { source, buffer: bytes, start: 0, filled, base: 0, is_complete }
     }
 
+    /// Says that the source begins at `offset`; before anything is read.
+    pub(super) fn start_at(&mut self, offset: u64) {
+        self.base = offset;
+    }
+
     pub(super) fn bytes(&self) -> &[u8] {
         self.buffer.get(self.start..self.filled).unwrap_or_default()
     }

@@ -295,10 +295,12 @@ macro_rules! record {
     };
 }
 
-/// The column's name: a field's name without the `r#` that a Rust keyword needs.
+/// The column's name: a field's name without the `r#` that a Rust keyword needs, and without the `_` behind `source_`,
+/// since the field `source` is the provenance.
 pub const fn column_name(field: &'static str) -> &'static str {
     match field.as_bytes() {
         [b'r', b'#', ..] => field.split_at(2).1,
+        [.., b'_'] => field.split_at(field.len() - 1).0,
         _ => field,
     }
 }
@@ -315,6 +317,8 @@ mod tests {
             [key] id: Option<String>,
             /// Where it is.
             r#where: i64,
+            /// Who says so.
+            source_: Option<i64>,
         }
     }
     record! {
@@ -330,15 +334,19 @@ mod tests {
         let names: Vec<_> = Thing::COLUMNS.iter().map(|c| (c.name, c.ty, c.access, c.doc)).collect();
         assert_eq!(
             names,
-            [("id", Type::Text, Access::Key, " Its key."), ("where", Type::Integer, Access::Plain, " Where it is.")]
+            [
+                ("id", Type::Text, Access::Key, " Its key."),
+                ("where", Type::Integer, Access::Plain, " Where it is."),
+                ("source", Type::Integer, Access::Plain, " Who says so."),
+            ]
         );
-        let thing = Thing { id: Some("a".into()), r#where: 3, source: Source::default() };
+        let thing = Thing { id: Some("a".into()), r#where: 3, source_: None, source: Source::default() };
         assert_eq!(thing.cell(0), Cell::Text("a".into()));
         assert_eq!(thing.cell(1), Cell::Integer(3));
         assert_eq!(thing.cell(2), Cell::Null);
         let both = With { base: thing, extra: More { colour: Some("red") } };
-        assert_eq!(both.cell(2), Cell::Text("red".into()));
-        assert_eq!(With::<Thing, More>::columns().len(), 3);
+        assert_eq!(both.cell(3), Cell::Text("red".into()));
+        assert_eq!(With::<Thing, More>::columns().len(), 4);
     }
 
     #[test]

@@ -2,17 +2,33 @@
 //!
 //! Read from the public snapshot of 2025-08-01 (VS Code extension 1.116.0) and its history; no real `state.vscdb` was seen.
 
+mod accounts;
 mod calls;
+mod chat;
+mod chats;
+mod context;
+mod events;
+mod index;
 mod legacy;
+mod members;
+mod messages;
+mod model_prefs;
+mod open;
+mod origin;
 mod permissions;
+mod prompts;
+mod reading;
 mod settings;
 mod sources;
 mod standing;
+mod store_scan;
 mod stores;
+mod transcript;
+mod value;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::{Permission, Store};
+use crate::model::{Message, Permission, Store};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -29,10 +45,20 @@ impl Agent for Cody {
         NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        vec![&permissions::TABLE]
+        vec![
+            &messages::TABLE,
+            &chats::TABLE,
+            &context::TABLE,
+            &permissions::TABLE,
+            &model_prefs::TABLE,
+            &prompts::TABLE,
+        ]
     }
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
         sources::rows(scan)
+    }
+    fn messages(&self, scan: &Scan) -> Result<Rows<Message>> {
+        Ok(Box::new(messages::scan(scan)?.map(|row| row.base)))
     }
     fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
         permissions::rows(scan)

@@ -1,0 +1,153 @@
+//! From a scan to rows: every Cody table that is made of chats implements [`Reading`], and [`rows`] does the rest.
+//!
+//! ```text
+//! stores -> open -> walk (or index -> walk of one chat) -> store_scan -> Reading -> rows
+//! ```
+
+use super::accounts::Account;
+use super::chat::{Chat, Head};
+use super::origin::StoreFile;
+use super::events::Filter;
+use super::store_scan::{Met, StoreScan};
+use super::stores::{StoreKind, stores};
+use super::transcript::Turn;
+use super::transcript::event::ChatEnd;
+use crate::error::{Error, Result};
+use crate::json::Document;
+use crate::store::find::Found;
+use crate::table::{Pointer, Rows, Scan, Source};
+use crate::text::Text;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// What a table must know of chats.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Needs {
+    /// Turns with a message index in these bounds; `None` for none.
+    pub turns: Option<(i64, i64)>,
+    /// [`Chat::project_path`], which takes a look at the whole chat before its first turn is given.
+    pub project: bool,
+    /// [`Chat::created`] before the first turn.
+    pub time: bool,
+    /// Old prompt histories instead of chats.
+    pub inputs: bool,
+}
+
+/// Something that does not read.
+#[derive(Debug, Clone)]
+pub struct Failure {
+    /// The store.
+    pub store: Arc<StoreFile>,
+    /// The chat that it is in.
+    pub chat: Option<Arc<Chat>>,
+    /// The account; all unknown where it is.
+    pub account: Arc<Account>,
+    /// The first message index of the turn that does not read.
+    pub index: Option<i64>,
+    /// Where, and what is wrong.
+    pub source: Source,
+    /// The element as stored, where that is known.
+    pub raw: Option<Text>,
+}
+
+/// What a table makes of chats. All of one chat comes between two calls of [`Reading::end`].
+pub trait Reading: 'static {
+    /// The table's rows.
+    type Row: 'static;
+
+    /// A turn, in document order.
+    fn turn(&mut self, _chat: &Arc<Chat>, _turn: &Turn, _rows: &mut VecDeque<Self::Row>) {}
+
+    /// A chat's end, with all fields of its head.
+    fn end(&mut self, _chat: &Arc<Chat>, _head: &Head, _end: &ChatEnd, _rows: &mut VecDeque<Self::Row>) {}
+
+    /// A prompt of an old prompt history.
+    fn input(&mut self, _of: &Prompt, _rows: &mut VecDeque<Self::Row>) {}
+
+    /// Something does not read.
+    fn failed(&mut self, failure: Failure, rows: &mut VecDeque<Self::Row>);
+}
+
+/// A prompt of an old prompt history.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    /// The store.
+    pub store: Arc<StoreFile>,
+    /// The account.
+    pub account: Arc<Account>,
+    /// The entry: a string, or an object with `inputText`.
+    pub document: Document,
+    /// Where it stands in the file or row.
+    pub pointer: Pointer,
+}
+
+/// The stores that hold chats as JSON.
+const KINDS: &[StoreKind] = &[StoreKind::Vscdb, StoreKind::VscdbBackup, StoreKind::History, StoreKind::Export];
+
+/// The rows that `reading` makes of every chat below the scan's root.
+///
+/// # Errors
+/// The root does not exist.
+pub fn rows<T: Reading>(scan: &Scan, needs: Needs, reading: T) -> Result<Rows<T::Row>> {
+    let found = stores(scan, KINDS)?;
+    let filter = Arc::new(Filter::new(scan));
+    if filter.admits_nothing() {
+        return Ok(Box::new(std::iter::empty()));
+    }
+    Ok(Box::new(Reader { found, filter, needs, reading, store: None, ready: VecDeque::new() }))
+}
+
+struct Reader<F, T: Reading> {
+    found: F,
+    filter: Arc<Filter>,
+    needs: Needs,
+    reading: T,
+    store: Option<StoreScan>,
+    ready: VecDeque<T::Row>,
+}
+
+impl<F: Iterator<Item = Found<StoreKind>>, T: Reading> Reader<F, T> {
+    fn open(&mut self, found: &Found<StoreKind>) {
+        let store = StoreFile::new(found);
+        let opened = found.problem.clone().map_or(Ok(()), Err);
+        match opened.and_then(|()| StoreScan::open(&store, &self.filter, self.needs)) {
+            Ok(scan) => self.store = scan,
+            Err(error) => self.failed(&store, error),
+        }
+    }
+
+    fn failed(&mut self, store: &Arc<StoreFile>, error: Error) {
+        let (store, source) = (Arc::clone(store), store.failed(error));
+        let failure = Failure { store, chat: None, account: Arc::default(), index: None, source, raw: None };
+        self.reading.failed(failure, &mut self.ready);
+    }
+
+    fn take(&mut self, met: Met) {
+        match met {
+            Met::Turn(chat, turn) => self.reading.turn(&chat, &turn, &mut self.ready),
+            Met::End(chat, head, end) => self.reading.end(&chat, &head, &end, &mut self.ready),
+            Met::Input(prompt) => self.reading.input(&prompt, &mut self.ready),
+            Met::Failure(failure) => self.reading.failed(failure, &mut self.ready),
+        }
+    }
+}
+
+impl<F: Iterator<Item = Found<StoreKind>>, T: Reading> Iterator for Reader<F, T> {
+    type Item = T::Row;
+
+    fn next(&mut self) -> Option<T::Row> {
+        loop {
+            if let Some(row) = self.ready.pop_front() {
+                return Some(row);
+            }
+            match self.store.as_mut().map(Iterator::next) {
+                Some(Some(met)) => self.take(met),
+                Some(None) => self.store = None,
+                None => {
+                    let found = self.found.next()?;
+                    self.open(&found);
+                }
+            }
+        }
+    }
+}
