@@ -9,5 +9,9 @@
 
 mod answers;
 mod blobs;
+mod locks;
+mod matrix;
+mod odd;
+mod other;
 mod states;
 mod support;

@@ -66,9 +66,12 @@ pub fn add(db: &Connection, rows: u32) {
     }
 }
 
-/// What `SELECT count(*) FROM t` gives through the overlay.
+/// How many rows `t` has.
+pub const ROWS: &str = "SELECT count(*) FROM t";
+
+/// What [`ROWS`] gives through the overlay.
 pub fn count(path: &Path) -> Result<i64> {
-    one(&mut Database::open(path)?, "SELECT count(*) FROM t")
+    one(&mut Database::open(path)?, ROWS)
 }
 
 /// The one integer that a question gives.
