@@ -5,6 +5,7 @@
 //! it has the length it had, and the bytes that were given out are still what they were, then these bytes are the
 //! beginning of the new value, and reading goes on in it. So what comes out is always one committed value, whole.
 
+mod digest;
 mod handle;
 mod pieces;
 

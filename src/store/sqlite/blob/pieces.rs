@@ -1,11 +1,11 @@
 //! A large value, piece by proven piece.
 
+use super::digest::{Digest, Key};
 use super::handle::{Address, OpenBlob};
 use crate::error::{Error, Kind, Result};
 use crate::store::sqlite::connection::Connection;
 use crate::store::sqlite::database::{Database, Options, Retry};
 use crate::store::sqlite::state::{Proof, Refusal};
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::PathBuf;
 
 /// Size of a piece.
@@ -21,7 +21,7 @@ pub struct Pieces {
     open: Option<OpenBlob>,
     /// The runs of bytes that were given out.
     given: Vec<Run>,
-    hashing: RandomState,
+    key: Key,
     piece: Vec<u8>,
     piece_start: u64,
 }
@@ -30,7 +30,7 @@ pub struct Pieces {
 struct Run {
     start: u64,
     len: u64,
-    digest: <RandomState as BuildHasher>::Hasher,
+    digest: Digest,
 }
 
 impl Pieces {
@@ -43,7 +43,7 @@ impl Pieces {
             len,
             open: None,
             given: Vec::new(),
-            hashing: RandomState::new(),
+            key: Key::new(),
             piece: Vec::new(),
             piece_start: 0,
         }
@@ -94,7 +94,7 @@ impl Pieces {
             empty => {
                 let open = empty.insert(OpenBlob::new(Connection::open(&self.path, &self.options)?));
                 let len = open.start(&self.place)?;
-                if len != self.len || !has_all(open, &self.given, &self.hashing)? {
+                if len != self.len || !has_all(open, &self.given, self.key)? {
                     return Err(changed().into());
                 }
                 open
@@ -106,7 +106,7 @@ impl Pieces {
     fn remember(&mut self, position: u64, piece: &[u8]) {
         let is_next = self.given.last().is_some_and(|run| run.start + run.len == position);
         if !is_next {
-            self.given.push(Run { start: position, len: 0, digest: self.hashing.build_hasher() });
+            self.given.push(Run { start: position, len: 0, digest: Digest::new(self.key) });
         }
         if let Some(run) = self.given.last_mut() {
             run.digest.write(piece);
@@ -116,10 +116,10 @@ impl Pieces {
 }
 
 /// Are the bytes that were given out still there?
-fn has_all(open: &OpenBlob, given: &[Run], hashing: &RandomState) -> Proof<bool> {
+fn has_all(open: &OpenBlob, given: &[Run], key: Key) -> Proof<bool> {
     let mut piece = vec![0; PIECE_BYTES as usize];
     for run in given {
-        let mut digest = hashing.build_hasher();
+        let mut digest = Digest::new(key);
         let mut done = 0;
         while done < run.len {
             let room = PIECE_BYTES.min(run.len - done) as usize;

@@ -5,6 +5,7 @@
 //! looks for the traces that a writer cannot avoid. The order of the looks is what makes them proofs: each function
 //! of [`snapshot`] and [`proof`] says why.
 
+mod ahead;
 pub mod bytes;
 mod header;
 pub mod journal;

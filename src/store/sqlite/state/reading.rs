@@ -39,17 +39,15 @@ impl State {
     /// Reads one whole page. False: the page ought to be there and is not (SQLite would take zeros for it; a cut
     /// store must fail loudly instead).
     pub fn read_page(&mut self, main: &HostFile, page: u32, out: &mut [u8]) -> io::Result<bool> {
-        match self.place(page) {
+        let place = self.place(page);
+        match place {
             Place::Log(_) => self.read_from_log.insert(page),
             _ => self.read.insert(page),
         }
-        self.page_bytes(main, page, out)
-    }
-
-    /// The same without a note of it.
-    pub(super) fn page_bytes(&self, main: &HostFile, page: u32, out: &mut [u8]) -> io::Result<bool> {
-        let got = match (self.place(page), &self.log, &self.journal) {
-            (Place::Main, ..) => main.read_at(out, u64::from(page - 1) * u64::from(self.page_size))?,
+        let got = match (place, &self.log, &self.journal) {
+            (Place::Main, ..) => {
+                return self.ahead.read(main, out, u64::from(page - 1) * u64::from(self.page_size));
+            }
             (Place::Log(offset), Some(log), _) => log.file.read_at(out, offset)?,
             (Place::Journal(offset), _, Some(journal)) => journal.file.read_at(out, offset)?,
             _ => {

@@ -1,6 +1,7 @@
 //! Finding one committed state: what stands beside the main file, and where each page's bytes are.
 
 use super::REPLACED;
+use super::ahead::Ahead;
 use super::bytes::ReadAt;
 use super::header::Header;
 use super::journal::Journal;
@@ -36,6 +37,7 @@ pub struct State {
     pub(super) clock: Clock,
     /// The log's stamp when it was last compared with the index.
     pub(super) confirmed: Cell<Option<Stamp>>,
+    pub(super) ahead: Ahead,
     /// Pages read from the main file or the journal.
     pub(super) read: PageSet,
     /// Pages read from the log.
@@ -92,6 +94,7 @@ impl State {
             has_unequal_counters: false,
             clock,
             confirmed: Cell::new(None),
+            ahead: Ahead::default(),
             read: PageSet::default(),
             read_from_log: PageSet::default(),
         }
@@ -192,7 +195,7 @@ impl State {
             return Ok(());
         }
         let mut page = vec![0; self.page_size as usize];
-        if self.page_bytes(main, 1, &mut page).map_err(|error| io_error(&files.main, &error))? {
+        if self.read_page(main, 1, &mut page).map_err(|error| io_error(&files.main, &error))? {
             self.has_unequal_counters = page.get(24..28) != page.get(92..96);
         }
         Ok(())

@@ -177,11 +177,12 @@ fn proof_8_a_stamp_of_the_running_tick_is_waited_out() {
     let db = scene.writer("");
     fill(&db, 10);
     let look = Look { clock: Clock::Ticking, ..scene.look() };
-    let refusals = (0..50).filter(|_| {
+    // A tick is 4 ms: on a busy machine a look may come too late, but not always.
+    let is_refused = (0..1000).any(|_| {
         db.execute_batch("UPDATE t SET v = 'x' WHERE id = 1").unwrap();
         look.build().is_err()
     });
-    assert!(refusals.count() > 0);
+    assert!(is_refused);
     std::thread::sleep(std::time::Duration::from_millis(30));
     look.build().unwrap().check(&look.files).unwrap();
 }
