@@ -95,7 +95,7 @@ CREATE TABLE zed_edits (
 -- One row per trusted project, one per standing rule of a settings file, in every override block and profile, and one per call that was refused. Which tools an agent profile offers to a model is no rule, and is not here.
 CREATE TABLE zed_permissions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
-  "kind" TEXT, -- `grant`, `setting`, `trust` or `decision`.
+  "kind" TEXT, -- Key. `grant`, `setting`, `trust` or `decision`. `=` and `IN` read only the stores that hold such rows.
   "scope" TEXT, -- How far it reaches: `thread`, `user`, `global`, `project` or `project_fallback`.
   "layer" TEXT, -- The override block of a settings file: `stable`, `linux`, `profiles.demo`. NULL for the top level.
   "key" TEXT, -- The key, dotted, without list position and layer.
@@ -308,7 +308,7 @@ CREATE TABLE cody_context (
 -- One row per standing setting of an editor's or a JetBrains project's settings file.
 CREATE TABLE cody_permissions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
-  "kind" TEXT, -- `grant`, `setting`, `trust` or `decision`.
+  "kind" TEXT, -- Key. `grant`, `setting`, `trust` or `decision`. `=` and `IN` read only the stores that hold such rows.
   "scope" TEXT, -- How far it reaches: `thread`, `user`, `global`, `project` or `project_fallback`.
   "layer" TEXT, -- The override block of a settings file: `stable`, `linux`, `profiles.demo`. NULL for the top level.
   "key" TEXT, -- The key, dotted, without list position and layer.
@@ -468,7 +468,7 @@ CREATE TABLE agent_edits (
 -- One row per grant, standing rule, trusted project or decision about a call, of every agent.
 CREATE TABLE agent_permissions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
-  "kind" TEXT, -- `grant`, `setting`, `trust` or `decision`.
+  "kind" TEXT, -- Key. `grant`, `setting`, `trust` or `decision`. `=` and `IN` read only the stores that hold such rows.
   "scope" TEXT, -- How far it reaches: `thread`, `user`, `global`, `project` or `project_fallback`.
   "layer" TEXT, -- The override block of a settings file: `stable`, `linux`, `profiles.demo`. NULL for the top level.
   "key" TEXT, -- The key, dotted, without list position and layer.

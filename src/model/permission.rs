@@ -23,8 +23,8 @@ crate::record! {
     pub struct Permission {
         /// The program whose history it is: `zed`, `cody`.
         [key] agent: &'static str,
-        /// `grant`, `setting`, `trust` or `decision`.
-        kind: Option<PermissionKind>,
+        /// `grant`, `setting`, `trust` or `decision`. `=` and `IN` read only the stores that hold such rows.
+        [key] kind: Option<PermissionKind>,
         /// How far it reaches: `thread`, `user`, `global`, `project` or `project_fallback`.
         scope: Option<&'static str>,
         /// The override block of a settings file: `stable`, `linux`, `profiles.demo`. NULL for the top level.

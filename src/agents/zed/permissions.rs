@@ -24,11 +24,23 @@ const MAX_SETTINGS_BYTES: u64 = 16 << 20;
 
 /// Every row of Zed's.
 pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
-    let (trusted, files) = (trust::rows(scan)?, stores(scan, &[StoreKind::Settings, StoreKind::GlobalSettings])?);
+    let files = stores(scan, &[StoreKind::Settings, StoreKind::GlobalSettings])?;
+    let kinds = scan.keys("kind");
+    let is_asked =
+        |kind: PermissionKind| kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|asked| asked == kind.as_str()));
+    let mut rows: Rows<Permission> = Box::new(std::iter::empty());
     // Trust and rules belong to no session.
-    let is_wanted = scan.keys("session_id").is_none();
-    let standing = trusted.chain(files.flat_map(|found| settings_rows(&found)));
-    Ok(Box::new(standing.take_while(move |_| is_wanted).chain(decisions::rows(scan)?)))
+    let is_standing = scan.keys("session_id").is_none();
+    if is_standing && is_asked(PermissionKind::Trust) {
+        rows = trust::rows(scan)?;
+    }
+    if is_standing && is_asked(PermissionKind::Setting) {
+        rows = Box::new(rows.chain(files.flat_map(|found| settings_rows(&found))));
+    }
+    if is_asked(PermissionKind::Decision) {
+        rows = Box::new(rows.chain(decisions::rows(scan)?));
+    }
+    Ok(rows)
 }
 
 /// The rules of one settings file; one row with the error where it cannot be read.

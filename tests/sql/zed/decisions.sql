@@ -12,3 +12,10 @@ SELECT (SELECT count(*) FROM zed_permissions('$F/zed/tool-cases') WHERE kind = '
 
 -- The seed's denied call.
 SELECT decision, tool_name, tool_use_id, command, session_id, timestamp_utc FROM zed_permissions('$F/zed/seed') WHERE kind = 'decision';
+
+-- A kind is a key: only the stores that hold it are read.
+EXPLAIN QUERY PLAN SELECT decision FROM zed_permissions WHERE kind = 'decision' AND session_id = 'x';
+SELECT kind, count(*) FROM zed_permissions('$F/zed/seed') GROUP BY kind;
+SELECT kind, count(*) FROM zed_permissions('$F/zed/seed') WHERE kind IN ('decision', 'trust') GROUP BY kind;
+SELECT count(*) FROM zed_permissions('$F/zed/seed') WHERE kind = 'nothing';
+SELECT count(*) FROM zed_permissions('$F/zed/nowhere') WHERE kind = 'nothing';
