@@ -174,7 +174,7 @@ fn proof_7_a_journal_of_another_transaction_is_another_journal() {
 #[test]
 fn proof_8_a_stamp_of_the_running_tick_is_waited_out() {
     let scene = Scene::new("proof-8");
-    let db = scene.writer("");
+    let db = scene.writer("PRAGMA synchronous=off");
     fill(&db, 10);
     let look = Look { clock: Clock::Ticking, ..scene.look() };
     // A tick is 4 ms: on a busy machine a look may come too late, but not always.
