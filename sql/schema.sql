@@ -129,8 +129,11 @@ CREATE TABLE zed_sidebar_threads (
   "title_override" TEXT, -- The title that the user gave; it is shown in the other's place. NULL when there is none.
   "archived" INTEGER, -- 1 where the user archived it. NULL in files from before March 2026.
   "created_at" TEXT, -- Range. UTC, fixed width: as the entry records it.
+  "created_at_basis" TEXT, -- What created_at is: `record`.
   "updated_at" TEXT, -- Range. UTC, fixed width: as the entry records it.
+  "updated_at_basis" TEXT, -- What updated_at is: `record`.
   "interacted_at" TEXT, -- Range. UTC, fixed width: when the user last sent a message. NULL in files from before April 2026.
+  "interacted_at_basis" TEXT, -- What interacted_at is: `record`.
   "folders" TEXT, -- The project's folders as a JSON array, in the user's order. NULL when there are none.
   "project_path" TEXT, -- The folder that the user listed first. On the remote machine where remote_kind is set.
   "main_worktrees" TEXT, -- The main repositories of the folders that are linked git worktrees, a JSON array in the user's order.
@@ -193,6 +196,7 @@ CREATE TABLE zed_terminals (
   "title" TEXT, -- The title, usually the shell's name. NULL when it is empty.
   "custom_title" TEXT, -- The title that the user gave; it is shown in the other's place. NULL when there is none.
   "created_at" TEXT, -- Range. UTC, fixed width: when the tab was opened.
+  "created_at_basis" TEXT, -- What created_at is: `record`.
   "working_directory" TEXT, -- The folder that the shell started in.
   "folders" TEXT, -- The project's folders as a JSON array, in the user's order. NULL when there are none.
   "project_path" TEXT, -- The folder that the user listed first. On the remote machine where remote_kind is set.

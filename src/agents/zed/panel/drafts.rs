@@ -61,10 +61,11 @@ pub fn rows(panel: &Panel) -> Vec<Draft> {
     let sidebar = panel.list(&SIDEBAR).unwrap_or_default();
     let entry = |id: &str| sidebar.records.iter().find(|entry| entry.id("thread_id").as_deref() == Some(id));
     let failed = |source| Draft { channel: panel.channel.clone(), source, ..Draft::default() };
-    let drafts = panel.rows(&DRAFTS, |record, source| Some(draft(panel, record, &entry, source)), |s| Some(failed(s)));
-    // The table is the same one: its failure is told already, once.
-    let states = panel.rows(&PANEL_STATE, |record, source| state(panel, record, source), |_| None);
-    drafts.into_iter().chain(states).flatten().collect()
+    let mut drafts = panel.rows(&DRAFTS, |record, source| Some(draft(panel, record, &entry, source)), failed);
+    let states = panel.rows(&PANEL_STATE, |record, source| state(panel, record, source), failed);
+    // The table is the same one, so its failure has been told.
+    drafts.extend(states.into_iter().filter(|draft| draft.source.record.is_some()));
+    drafts
 }
 
 fn draft<'l>(

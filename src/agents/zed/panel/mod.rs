@@ -80,7 +80,7 @@ impl Panel {
             records += self.list(table)?.records.len();
         }
         let errors = bad(&drafts)
-            + bad(&sidebar::rows(self, false))
+            + bad(&sidebar::rows(self, None, false))
             + bad(&terminals::rows(self, false))
             + bad(&worktrees::rows(self))
             + bad(&trust::rows_of(self));
@@ -108,15 +108,15 @@ impl Panel {
         file::modified(&self.found.path)
     }
 
-    /// A row for every record that `row` makes one of, then one for what could not be read.
-    pub fn rows<R>(
+    /// The rows that `rows` makes of each record, then one for what could not be read.
+    pub fn rows<R, I: IntoIterator<Item = R>>(
         &self,
         table: &'static PanelTable,
-        row: impl Fn(&Record, Source) -> R,
+        rows: impl Fn(&Record, Source) -> I,
         failed: impl Fn(Source) -> R,
     ) -> Vec<R> {
         let listing = self.list(table).unwrap_or_else(|error| Arc::new(Listing::failed(error)));
-        let made = listing.records.iter().map(|record| row(record, self.source(table, Some(record.rowid))));
+        let made = listing.records.iter().flat_map(|record| rows(record, self.source(table, Some(record.rowid))));
         let error = listing.error.iter().map(|error| failed(self.source(table, None).failed(error.clone())));
         made.chain(error).collect()
     }

@@ -79,6 +79,12 @@ impl Record {
         Time::parse_rfc3339(&self.text(column)?)
     }
 
+    /// A time that the row records of itself, and the word for that; both NULL for a spelling that is none.
+    pub fn dated(&self, column: &str) -> (Option<Time>, Option<&'static str>) {
+        let time = self.time(column);
+        (time, time.map(|_| "record"))
+    }
+
     /// A flag: 0 or 1.
     pub fn flag(&self, column: &str) -> Option<bool> {
         self.integer(column).map(|number| number != 0)

@@ -28,10 +28,16 @@ crate::record! {
         archived: Option<bool>,
         /// UTC, fixed width: as the entry records it.
         [range] created_at: Option<Time>,
+        /// What created_at is: `record`.
+        created_at_basis: Option<&'static str>,
         /// UTC, fixed width: as the entry records it.
         [range] updated_at: Option<Time>,
+        /// What updated_at is: `record`.
+        updated_at_basis: Option<&'static str>,
         /// UTC, fixed width: when the user last sent a message. NULL in files from before April 2026.
         [range] interacted_at: Option<Time>,
+        /// What interacted_at is: `record`.
+        interacted_at_basis: Option<&'static str>,
         /// The project's folders as a JSON array, in the user's order. NULL when there are none.
         folders: Option<Text>,
         /// The folder that the user listed first. On the remote machine where remote_kind is set.
@@ -83,26 +89,26 @@ pub static SIDEBAR: PanelTable = PanelTable {
 fn scan(scan: &Scan) -> Result<Rows<SidebarThread>> {
     let keys = scan.keys("session_id");
     let wants_raw = scan.wants("raw");
-    let rows = panels(scan)?.flat_map(move |panel| rows(&panel, wants_raw));
-    // An entry without session, and a row that tells of an error, are asked for by no key.
-    Ok(Box::new(rows.filter(move |row| admits(keys.as_deref(), row.session_id.as_deref()))))
+    Ok(Box::new(panels(scan)?.flat_map(move |panel| rows(&panel, keys.as_deref(), wants_raw))))
 }
 
-/// The entries of one release channel.
-pub fn rows(panel: &Panel, wants_raw: bool) -> Vec<SidebarThread> {
+/// The entries of one release channel, of some sessions or of all.
+pub fn rows(panel: &Panel, keys: Option<&[String]>, wants_raw: bool) -> Vec<SidebarThread> {
+    let is_asked = |record: &Record| {
+        keys.is_none_or(|keys| record.id("session_id").is_some_and(|id| keys.iter().any(|key| **key == *id)))
+    };
+    let rows = |record: &Record, source| is_asked(record).then(|| row(panel, record, source, wants_raw));
     let failed = |source| SidebarThread { channel: panel.channel.clone(), source, ..SidebarThread::default() };
-    panel.rows(&SIDEBAR, |record, source| row(panel, record, source, wants_raw), failed)
-}
-
-/// Is this one of the sessions that are asked for?
-pub fn admits(keys: Option<&[String]>, session_id: Option<&str>) -> bool {
-    keys.is_none_or(|keys| session_id.is_some_and(|id| keys.iter().any(|key| key == id)))
+    panel.rows(&SIDEBAR, rows, failed)
 }
 
 fn row(panel: &Panel, record: &Record, source: Source, wants_raw: bool) -> SidebarThread {
     let folders = record.folders("folder_paths", "folder_paths_order");
     let mains = record.folders("main_worktree_paths", "main_worktree_paths_order");
     let (remote, source) = remote::of(record, source);
+    let (created_at, created_at_basis) = record.dated("created_at");
+    let (updated_at, updated_at_basis) = record.dated("updated_at");
+    let (interacted_at, interacted_at_basis) = record.dated("interacted_at");
     SidebarThread {
         channel: panel.channel.clone(),
         thread_id: record.id("thread_id"),
@@ -111,9 +117,12 @@ fn row(panel: &Panel, record: &Record, source: Source, wants_raw: bool) -> Sideb
         title: record.text("title").map(Text::Shared),
         title_override: record.text("title_override").map(Text::Shared),
         archived: record.flag("archived"),
-        created_at: record.time("created_at"),
-        updated_at: record.time("updated_at"),
-        interacted_at: record.time("interacted_at"),
+        created_at,
+        created_at_basis,
+        updated_at,
+        updated_at_basis,
+        interacted_at,
+        interacted_at_basis,
         folders: json_list(&folders),
         project_path: folders.first().cloned(),
         main_worktrees: json_list(&mains),

@@ -22,6 +22,8 @@ crate::record! {
         custom_title: Option<Text>,
         /// UTC, fixed width: when the tab was opened.
         [range] created_at: Option<Time>,
+        /// What created_at is: `record`.
+        created_at_basis: Option<&'static str>,
         /// The folder that the shell started in.
         working_directory: Option<Arc<str>>,
         /// The project's folders as a JSON array, in the user's order. NULL when there are none.
@@ -74,18 +76,20 @@ fn scan(scan: &Scan) -> Result<Rows<Terminal>> {
 /// The terminals of one release channel.
 pub fn rows(panel: &Panel, wants_raw: bool) -> Vec<Terminal> {
     let failed = |source| Terminal { channel: panel.channel.clone(), source, ..Terminal::default() };
-    panel.rows(&TERMINALS, |record, source| row(panel, record, source, wants_raw), failed)
+    panel.rows(&TERMINALS, |record, source| Some(row(panel, record, source, wants_raw)), failed)
 }
 
 fn row(panel: &Panel, record: &Record, source: Source, wants_raw: bool) -> Terminal {
     let folders = record.folders("folder_paths", "folder_paths_order");
     let (remote, source) = remote::of(record, source);
+    let (created_at, created_at_basis) = record.dated("created_at");
     Terminal {
         channel: panel.channel.clone(),
         terminal_id: record.id("terminal_id"),
         title: record.text("title").map(Text::Shared),
         custom_title: record.text("custom_title").map(Text::Shared),
-        created_at: record.time("created_at"),
+        created_at,
+        created_at_basis,
         working_directory: record.text("working_directory"),
         folders: json_list(&folders),
         project_path: folders.first().cloned(),

@@ -26,7 +26,7 @@ pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
 /// Those of one release channel.
 pub fn rows_of(panel: &Panel) -> Vec<Permission> {
     let failed = |source| Permission { source, ..trust(panel) };
-    panel.rows(&TRUSTED, |record, source| row(panel, record, source), failed)
+    panel.rows(&TRUSTED, |record, source| Some(row(panel, record, source)), failed)
 }
 
 fn trust(panel: &Panel) -> Permission {

@@ -111,12 +111,13 @@ pub fn rows(panel: &Panel) -> Vec<Worktree> {
         archived: panel.list(&ARCHIVED).unwrap_or_default(),
         links: panel.list(&LINKS).unwrap_or_default(),
     };
-    let created = panel.rows(&CREATED, |record, source| vec![all.created(record, source)], |s| vec![all.worktree(s)]);
-    // A file that cannot be opened has been told of.
-    let is_open = panel.list(&ARCHIVED).is_ok();
-    let failed = |source| is_open.then(|| all.worktree(source)).into_iter().collect();
+    let failed = |source| all.worktree(source);
+    let mut rows = panel.rows(&CREATED, |record, source| Some(all.created(record, source)), failed);
     let archived = panel.rows(&ARCHIVED, |record, source| all.archived(record, &source), failed);
-    created.into_iter().chain(archived).flatten().collect()
+    // A file that cannot be opened is told of once.
+    let is_open = panel.list(&ARCHIVED).is_ok();
+    rows.extend(archived.into_iter().filter(|_| is_open));
+    rows
 }
 
 struct Tables<'p> {

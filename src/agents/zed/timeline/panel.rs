@@ -16,7 +16,7 @@ pub fn lines(panel: &Panel) -> Vec<TimelineEntry> {
         lines.bad.push(unreadable_store(panel.source(&sidebar::SIDEBAR, None), error));
         return lines.bad;
     }
-    for entry in sidebar::rows(panel, false) {
+    for entry in sidebar::rows(panel, None, false) {
         lines.sidebar(entry);
     }
     for draft in drafts::rows(panel) {
@@ -77,7 +77,7 @@ impl Lines {
         }
         self.good.push(TimelineEntry {
             timestamp_utc: entry.updated_at,
-            timestamp_basis: entry.updated_at.map(|_| "record"),
+            timestamp_basis: entry.updated_at_basis,
             session_id: entry.session_id,
             project_path: entry.project_path,
             ..line(entry.source, text)
@@ -169,7 +169,7 @@ impl Lines {
         let text = format!("sidebar terminal: {title} cwd={}", or_dash(terminal.working_directory.as_deref()));
         self.good.push(TimelineEntry {
             timestamp_utc: terminal.created_at,
-            timestamp_basis: terminal.created_at.map(|_| "record"),
+            timestamp_basis: terminal.created_at_basis,
             project_path: terminal.project_path,
             ..line(terminal.source, text)
         });
