@@ -17,6 +17,12 @@ enum Shell {
     BuiltIn { program: PathBuf },
 }
 
+/// What a shell printed.
+struct Answer {
+    text: String,
+    is_success: bool,
+}
+
 impl Shell {
     fn choose(library: Option<PathBuf>) -> Result<Self> {
         match (Host::sqlite3(), library) {
@@ -45,6 +51,19 @@ impl Shell {
                 command
             }
         }
+    }
+
+    /// Asks about one home; `None` is the user's own.
+    fn answer(&self, sql: &str, home: Option<&Path>) -> Result<Answer> {
+        let mut command = self.command(sql);
+        command.current_dir(repository());
+        match home {
+            Some(home) => command.env("AGENT_HISTORY_ROOT", home),
+            None => command.env_remove("AGENT_HISTORY_ROOT"),
+        };
+        let output = command.output().map_err(|e| format!("{:?}: {e}", command.get_program()))?;
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        Ok(Answer { text, is_success: output.status.success() })
     }
 
     /// What a person types to ask on.
@@ -76,7 +95,12 @@ fn run() -> Result<()> {
     println!("\n=== The demo home, {} ===", demo.display());
     tour(&shell, Some(demo))?;
     println!("\n=== Your own history ===");
-    tour(&shell, None)?;
+    if has_stores(&shell)? {
+        tour(&shell, None)?;
+    } else {
+        println!("\nNo store of an agent was found in your home. Where it was looked:");
+        print!("{}", shell.answer("SELECT agent, kind, status, path, hint FROM agent_sources", None)?.text);
+    }
     println!("\n=== Ask on ===\n\n{}", shell.invitation());
     Ok(())
 }
@@ -85,21 +109,17 @@ fn run() -> Result<()> {
 fn tour(shell: &Shell, home: Option<&Path>) -> Result<()> {
     for (words, sql) in readme::queries(&readme::read()?) {
         println!("\n-- {words}\n{}", sql.trim_end());
-        let mut command = shell.command(&sql);
-        command.current_dir(repository());
-        match home {
-            Some(home) => command.env("AGENT_HISTORY_ROOT", home),
-            None => command.env_remove("AGENT_HISTORY_ROOT"),
-        };
-        let output = command.output().map_err(|e| format!("{:?}: {e}", command.get_program()))?;
-        print!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        if output.stdout.is_empty() && output.status.success() {
-            println!("(no rows)");
-        }
+        let answer = shell.answer(&sql, home)?;
+        print!("{}", if answer.text.is_empty() { "(no rows)\n" } else { &answer.text });
         // Nobody's own history may end the tour, the demo home's must answer.
-        if home.is_some() && !output.status.success() {
-            return Err(format!("{:?}: {}", command.get_program(), output.status).into());
+        if home.is_some() && !answer.is_success {
+            return Err("the demo home did not answer".into());
         }
     }
     Ok(())
+}
+
+fn has_stores(shell: &Shell) -> Result<bool> {
+    let found = shell.answer("SELECT 1 AS found FROM agent_sources WHERE status <> 'empty' LIMIT 1", None)?;
+    Ok(found.text.contains('1'))
 }
