@@ -10,7 +10,7 @@ use std::io::Write as _;
 use support::Result;
 use support::hosts::{self, Host};
 use support::rows::{Answer, ask};
-use support::script::Golden;
+use support::script::{Golden, is_plan};
 
 #[test]
 fn hosts_answer_as_this_process_does() -> Result<()> {
@@ -25,9 +25,7 @@ fn hosts_answer_as_this_process_does() -> Result<()> {
             println!("{}, in process only: {why}", golden.path.display());
             continue;
         }
-        // How a plan is worded is a matter of SQLite's version, and the program draws it as a tree.
-        let is_plan = |sql: &&str| sql.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("explain"));
-        let statements = golden.statements.iter().map(|statement| statement.sql.trim_start());
+        let statements = golden.statements.iter().map(|statement| statement.sql.as_str());
         let statements: Vec<&str> = statements.filter(|sql| !is_plan(sql)).collect();
         let db = Connection::open_in_memory()?;
         agent_history::register(&db)?;

@@ -86,11 +86,10 @@ impl Golden {
             for line in &statement.heading {
                 out.push_str(&format!("{line}\n"));
             }
-            if !answer.columns.is_empty() {
-                out.push_str(&format!("{}\n", answer.columns.join("|")));
-            }
-            for row in &answer.rows {
-                out.push_str(&format!("{}\n", row.iter().map(Cell::to_string).collect::<Vec<_>>().join("|")));
+            if is_plan(&statement.sql) {
+                out.push_str(&plan(&answer.rows));
+            } else {
+                out.push_str(&table(answer));
             }
             if let Some(error) = &answer.error {
                 out.push_str(&format!("error: {error}\n"));
@@ -98,6 +97,31 @@ impl Golden {
         }
         out.replace(&*fixtures::built().to_string_lossy(), "$F")
     }
+}
+
+/// Whether a statement asks for a plan: how one is worded is a matter of SQLite's version.
+pub fn is_plan(sql: &str) -> bool {
+    sql.trim_start().get(..7).is_some_and(|start| start.eq_ignore_ascii_case("explain"))
+}
+
+fn table(answer: &Answer) -> String {
+    let names = (!answer.columns.is_empty()).then(|| answer.columns.join("|"));
+    let rows = answer.rows.iter().map(|row| row.iter().map(Cell::to_string).collect::<Vec<_>>().join("|"));
+    names.into_iter().chain(rows).map(|line| line + "\n").collect()
+}
+
+/// The steps of EXPLAIN QUERY PLAN (id, parent, a cost, words), each indented below its parent.
+fn plan(rows: &[Vec<Cell>]) -> String {
+    let mut depths: Vec<(&Cell, usize)> = Vec::new();
+    let mut out = String::new();
+    for row in rows {
+        if let [id, parent, _, Cell::Text(words)] = row.as_slice() {
+            let depth = depths.iter().rev().find(|(id, _)| id == &parent).map_or(0, |(_, depth)| depth + 1);
+            depths.push((id, depth));
+            out.push_str(&format!("{}{}\n", "  ".repeat(depth), String::from_utf8_lossy(words)));
+        }
+    }
+    out
 }
 
 /// Builds the homes that a golden file names as `$F/<agent>/<case>`; all of them where it names less.
