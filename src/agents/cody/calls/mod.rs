@@ -4,6 +4,7 @@
 //! own record stands in the context of both. Deep Cody writes the tools that it ran as steps of the prompt.
 
 mod arguments;
+pub mod edit;
 mod outcome;
 mod pairing;
 mod part;
@@ -15,7 +16,5 @@ mod tool;
 mod tests;
 
 pub use arguments::Arguments;
-pub use outcome::is_refused_edit;
 pub use pairing::{Call, Pairing, Turn};
 pub use step::{Confirmation, ProcessStep};
-pub use tool::EDITOR;

@@ -79,7 +79,7 @@ fn of_terminal(text: &str) -> Option<Outcome> {
 }
 
 /// The sentences with which the editor tool says that it changed nothing.
-pub fn is_refused_edit(text: &str) -> bool {
+fn is_refused_edit(text: &str) -> bool {
     ["Failed", "Parameter `", "Invalid line number", "Undo is not supported", "Error: "]
         .iter()
         .any(|start| text.starts_with(start))

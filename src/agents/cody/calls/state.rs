@@ -2,6 +2,7 @@
 
 use super::part::string;
 use crate::json::Value;
+use crate::store::uri::{self, UriParts};
 use crate::text::Text;
 
 /// What is known of a call beside its parts.
@@ -17,6 +18,8 @@ pub struct ToolState {
     pub content: Option<Text>,
     /// The whole file before and after, where the tool kept both.
     pub files: Option<(Text, Text)>,
+    /// The file that the tool was about, where the item names one.
+    pub file: Option<Text>,
     /// The item, compact.
     pub item: Text,
 }
@@ -40,6 +43,7 @@ impl ToolState {
             status: string(item, "status"),
             content: string(item, "content"),
             files,
+            file: item.get("uri").and_then(file),
             item: item.compact(),
         })
     }
@@ -58,4 +62,16 @@ impl ToolState {
     pub fn is(&self, status: &str) -> bool {
         self.status.as_ref().is_some_and(|word| *word == status)
     }
+}
+
+/// The path in a URI that names a file. The program writes the root where there is none.
+fn file(address: Value<'_>) -> Option<Text> {
+    let part = |name: &str| address.get(name).and_then(|part| part.as_str()).unwrap_or_default();
+    let (scheme, authority, path) = (part("scheme"), part("authority"), part("path"));
+    let parts = UriParts { scheme: &scheme, authority: &authority, path: &path, ..UriParts::default() };
+    let path = match address.as_str() {
+        Some(text) => uri::path_of_file_uri(&text),
+        None => parts.file_path(),
+    };
+    path.filter(|path| path != "/").map(Text::from)
 }

@@ -194,3 +194,111 @@ fn what_has_another_shape_is_no_call() {
         ]
     );
 }
+
+/// The changes of one call of the editor tool: its arguments, its answer, what else its record holds.
+fn edits(arguments: &str, answer: &str, rest: &str) -> crate::model::Edit {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let call = format!(
+        r#"{{"content":[{{"type":"tool_call","tool_call":{{"id":"t","name":"text_editor","arguments":{}}}}}]}}"#,
+        quoted(arguments)
+    );
+    let result = format!(
+        r#"{{"content":[{{"type":"tool_result","tool_result":{{"id":"t","content":{}}}}}],"contextFiles":[
+            {{"type":"tool-state","toolId":"t","toolName":"text_editor","status":"done"{rest}}}]}}"#,
+        quoted(answer)
+    );
+    let found = calls(&[&call, &result]);
+    edit::of_call(&found[0]).unwrap()
+}
+
+fn row(edit: &crate::model::Edit) -> Vec<String> {
+    use crate::table::{Cell, Row};
+    let shown = ["operation", "path", "absolute_path", "old_text", "new_text", "diff", "lines_added", "lines_removed", "status", "basis"];
+    let columns = crate::model::Edit::COLUMNS.iter().enumerate().filter(|(_, column)| shown.contains(&column.name));
+    let cell = |cell| match cell {
+        Cell::Null => "-".to_owned(),
+        Cell::Integer(number) => number.to_string(),
+        Cell::Text(text) => text.into_owned(),
+    };
+    columns.map(|(index, _)| cell(edit.cell(index))).collect()
+}
+
+/// K22, and the tool's other commands.
+#[test]
+fn the_editor_tool_changes_files() {
+    let replace = r#"{"command":"str_replace","path":"src/x.py","old_str":"a","new_str":"b"}"#;
+    let diff = "Edited src/x.py\n```diff\n1 - a = 1\n1 + b = 1\n2   - c\n```";
+    let file = r#","uri":{"$mid":1,"path":"/c:/p/src/x.py","scheme":"file"},"metadata":["a = 1\n","b = 1\n"]"#;
+    let numbered = "1 - a = 1\n1 + b = 1\n2   - c";
+    let whole = edits(replace, diff, file);
+    assert_eq!(
+        row(&whole),
+        ["src/x.py", "c:\\p\\src\\x.py", "edit", "a = 1\n", "b = 1\n", numbered, "1", "1", "applied", "metadata"]
+    );
+    assert_eq!(whole.tool_use_id.as_ref().unwrap(), "t");
+    let nothing = r#","uri":{"path":"/","scheme":"file"}"#;
+    for (arguments, answer, rest, expected) in [
+        (replace, diff, "", ["src/x.py", "-", "edit", "a", "b", numbered, "1", "1", "applied", "input"]),
+        (
+            replace,
+            "Failed: No replacement performed: text not found in x.py.",
+            nothing,
+            ["src/x.py", "-", "edit", "a", "b", "-", "-", "-", "failed", "input"],
+        ),
+        (
+            r#"{"command":"str_replace","path":"x","old_str":"a"}"#,
+            "Edited x",
+            "",
+            ["x", "-", "edit", "a", "", "-", "0", "1", "applied", "input"],
+        ),
+        (
+            r#"{"command":"create","path":"n.py","file_text":"1\n2\n"}"#,
+            "File created successfully at: n.py",
+            "",
+            ["n.py", "-", "create", "-", "1\n2\n", "-", "2", "0", "applied", "input"],
+        ),
+        (
+            r#"{"command":"insert","path":"x","insert_line":0,"new_str":"1\n2"}"#,
+            "Inserted content at line 0 in x.",
+            "",
+            ["x", "-", "edit", "-", "1\n2", "-", "2", "0", "applied", "input"],
+        ),
+        (
+            r#"{"command":"undo_edit","path":"x"}"#,
+            "Undo is not supported directly. Use the Source Control UI to revert changes.",
+            "",
+            ["x", "-", "edit", "-", "-", "-", "-", "-", "failed", "input"],
+        ),
+        (
+            r#"{"command":"str_replace","path":"x","old_str":"a","new_str":"a"}"#,
+            "Edited x\n```diff\n// No changes detected\n```",
+            r#","metadata":["a","a"]"#,
+            ["x", "-", "edit", "a", "a", "// No changes detected", "0", "0", "unchanged", "metadata"],
+        ),
+        (
+            r#"{"command":"str_rep"#,
+            diff,
+            "",
+            ["-", "-", "edit", "-", "-", numbered, "1", "1", "applied", "diff_fence"],
+        ),
+    ] {
+        assert_eq!(row(&edits(arguments, answer, rest)), expected, "{arguments} {answer}");
+    }
+}
+
+#[test]
+fn an_answer_of_the_edit_mode_proposes() {
+    let proposed = |message: &str| {
+        let document = Document::parse(message.as_bytes().to_vec()).unwrap();
+        edit::proposed(document.root()).as_ref().map(row)
+    };
+    let text = r#""text":"Here is the proposed change:\n\n```diff\n def f():\n- old\n-    1\n+ new\n```""#;
+    let diff = " def f():\n- old\n-    1\n+ new";
+    assert_eq!(
+        proposed(&format!(r#"{{"intent":"edit",{text}}}"#)).unwrap(),
+        ["-", "-", "edit", "-", "-", diff, "1", "2", "unknown", "diff_fence"]
+    );
+    assert!(proposed(&format!(r#"{{"intent":"insert",{text}}}"#)).is_some());
+    assert_eq!(proposed(&format!(r#"{{"intent":"chat",{text}}}"#)), None);
+    assert_eq!(proposed(r#"{"intent":"edit","text":"No change."}"#), None);
+}
