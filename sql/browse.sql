@@ -12,6 +12,8 @@ CREATE VIRTUAL TABLE IF NOT EXISTS zed_terminals USING zed_terminals;
 CREATE VIRTUAL TABLE IF NOT EXISTS cody_messages USING cody_messages;
 CREATE VIRTUAL TABLE IF NOT EXISTS cody_chats USING cody_chats;
 CREATE VIRTUAL TABLE IF NOT EXISTS cody_context USING cody_context;
+CREATE VIRTUAL TABLE IF NOT EXISTS cody_tool_calls USING cody_tool_calls;
+CREATE VIRTUAL TABLE IF NOT EXISTS cody_edits USING cody_edits;
 CREATE VIRTUAL TABLE IF NOT EXISTS cody_permissions USING cody_permissions;
 CREATE VIRTUAL TABLE IF NOT EXISTS cody_model_prefs USING cody_model_prefs;
 CREATE VIRTUAL TABLE IF NOT EXISTS cody_prompts USING cody_prompts;

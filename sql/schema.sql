@@ -237,7 +237,7 @@ CREATE TABLE cody_messages (
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
-  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`; for a settings file `settings` (an editor's), `cody_settings` or `cody_xml` (JetBrains).
   "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
@@ -300,7 +300,7 @@ CREATE TABLE cody_context (
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
-  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`; for a settings file `settings` (an editor's), `cody_settings` or `cody_xml` (JetBrains).
   "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
@@ -309,7 +309,81 @@ CREATE TABLE cody_context (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
--- One row per standing setting of an editor's or a JetBrains project's settings file.
+-- One row per tool call in Cody's chats with its result beside it: calls of the agentic chat, and the tools that Deep Cody ran. How a call ended is told by what it left behind, as the stored state words do not tell.
+CREATE TABLE cody_tool_calls (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
+  "message_index" INTEGER, -- Range. Position of the message that holds the call, from 0.
+  "item_index" INTEGER, -- Position of the call (or the lone result) in its message, as in the messages table.
+  "tool_use_id" TEXT, -- The call's id. It pairs call and result inside one message only: ids repeat.
+  "tool_name" TEXT, -- The tool's name as the model saw it.
+  "arguments" TEXT, -- The arguments as compact JSON in stored order, or the broken text where they did not parse. NULL for a lone result.
+  "arguments_complete" INTEGER, -- 0 where the stream was cut before the arguments were complete.
+  "command" TEXT, -- The shell command of a terminal tool.
+  "cwd" TEXT, -- The working directory that the call names, as given.
+  "path" TEXT, -- The file or folder that the call is about, as given.
+  "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
+  "output" TEXT, -- The tool's structured output, JSON text always.
+  "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
+  "status_basis" TEXT, -- The evidence for status: `is_error`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
+  "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
+  "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.
+  "child_session_id" TEXT, -- The session of the subagent that this call started.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "model" TEXT, -- The model, as in the messages table.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
+  "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
+  "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`; for a settings file `settings` (an editor's), `cody_settings` or `cody_xml` (JetBrains).
+  "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per change of a file that Cody's chats record: calls of the editor tool, and diffs that the chat's edit mode proposed. Edits made in the editor itself leave no record.
+CREATE TABLE cody_edits (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
+  "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
+  "message_index" INTEGER, -- Range. Position of the message that holds the call, from 0.
+  "item_index" INTEGER, -- Position of the call in its message.
+  "tool_use_id" TEXT, -- The call's id.
+  "tool_name" TEXT, -- The tool's name as the model saw it.
+  "path" TEXT, -- The path as the call gave it.
+  "absolute_path" TEXT, -- The path resolved against the session's folders. NULL where it cannot be.
+  "operation" TEXT, -- `create`, `edit`, `overwrite`, `delete`, `move`, `copy` or `mkdir`.
+  "destination_path" TEXT, -- Moves and copies: the other path, as given.
+  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input`: the replaced part. NULL when not recorded.
+  "new_text" TEXT, -- The whole file, or the part, after.
+  "diff" TEXT, -- The recorded diff: hunks without file headers. NULL when none is recorded.
+  "lines_added" INTEGER, -- Lines that the recorded diff adds, or that differ between the two texts. NULL when neither is recorded.
+  "lines_removed" INTEGER, -- Lines that the recorded diff removes, or that differ between the two texts.
+  "status" TEXT, -- `applied`, `partial`, `failed`, `unchanged` or `unknown`.
+  "basis" TEXT, -- Where the change was read from: `output`, `input`, `diff_fence` or `metadata`.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "model" TEXT, -- The model, as in the messages table.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
+  "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
+  "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`; for a settings file `settings` (an editor's), `cody_settings` or `cody_xml` (JetBrains).
+  "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per command that Deep Cody asked for in a chat, with the answer as far as it left a trace, and one per standing setting of an editor's or a JetBrains project's settings file. The agentic chat asks nothing.
 CREATE TABLE cody_permissions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
   "kind" TEXT, -- Key. `grant`, `setting`, `trust` or `decision`. `=` and `IN` read only the stores that hold such rows.
@@ -329,6 +403,12 @@ CREATE TABLE cody_permissions (
   "host" TEXT, -- The remote host, `user@host`. NULL for this machine.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
   "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `file_mtime`.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
+  "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
+  "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`; for a settings file `settings` (an editor's), `cody_settings` or `cody_xml` (JetBrains).
+  "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
@@ -369,7 +449,7 @@ CREATE TABLE cody_prompts (
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
-  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
+  "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`; for a settings file `settings` (an editor's), `cody_settings` or `cody_xml` (JetBrains).
   "is_secondary" INTEGER, -- 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.

@@ -3,10 +3,13 @@
 //! Read from the public snapshot of 2025-08-01 (VS Code extension 1.116.0) and its history; no real `state.vscdb` was seen.
 
 mod accounts;
+mod call_rows;
 mod calls;
 mod chat;
 mod chats;
 mod context;
+mod decisions;
+mod edits;
 mod events;
 mod index;
 mod legacy;
@@ -23,12 +26,13 @@ mod sources;
 mod standing;
 mod store_scan;
 mod stores;
+mod tool_calls;
 mod transcript;
 mod value;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::{Message, Permission, Store};
+use crate::model::{Edit, Message, Permission, Store, ToolCall};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -49,6 +53,8 @@ impl Agent for Cody {
             &messages::TABLE,
             &chats::TABLE,
             &context::TABLE,
+            &tool_calls::TABLE,
+            &edits::TABLE,
             &permissions::TABLE,
             &model_prefs::TABLE,
             &prompts::TABLE,
@@ -60,7 +66,13 @@ impl Agent for Cody {
     fn messages(&self, scan: &Scan) -> Result<Rows<Message>> {
         Ok(Box::new(messages::scan(scan)?.map(|row| row.base)))
     }
+    fn tool_calls(&self, scan: &Scan) -> Result<Rows<ToolCall>> {
+        Ok(Box::new(tool_calls::scan(scan)?.map(|row| row.base)))
+    }
+    fn edits(&self, scan: &Scan) -> Result<Rows<Edit>> {
+        Ok(Box::new(edits::scan(scan)?.map(|row| row.base)))
+    }
     fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
-        permissions::rows(scan)
+        Ok(Box::new(permissions::scan(scan)?.map(|row| row.base)))
     }
 }

@@ -22,7 +22,7 @@ crate::record! {
         username: Option<Arc<str>>,
         /// The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
         product: Option<Arc<str>>,
-        /// The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
+        /// The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`; for a settings file `settings` (an editor's), `cody_settings` or `cody_xml` (JetBrains).
         store: Option<&'static str>,
         /// 1 on a row of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
         is_secondary: Option<bool>,

@@ -1,30 +1,43 @@
 //! `cody_permissions`: what was allowed, and what was refused.
 
+use super::accounts::Account;
+use super::decisions;
+use super::origin::{Origin, StoreFile};
 use super::settings::Setting;
 use super::standing::{Standing, standing};
 use crate::error::Result;
 use crate::model::{Permission, PermissionKind};
-use crate::table::{Rows, Scan, Source, Table, Weight};
+use crate::table::{Rows, Scan, Source, Table, Weight, With};
 use std::sync::Arc;
 
-pub static TABLE: Table<Permission> = Table {
+/// The table.
+pub static TABLE: Table<With<Permission, Origin>> = Table {
     name: "cody_permissions",
-    doc: "One row per standing setting of an editor's or a JetBrains project's settings file.",
+    doc: "One row per command that Deep Cody asked for in a chat, with the answer as far as it left a trace, and one per standing setting of an editor's or a JetBrains project's settings file. The agentic chat asks nothing.",
     weight: Weight::Documents,
     orders: &[],
-    scan: rows,
+    scan,
 };
 
-/// Every row of Cody's.
-pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
+/// The rows: decisions, then settings.
+///
+/// # Errors
+/// The root does not exist.
+pub fn scan(scan: &Scan) -> Result<Rows<With<Permission, Origin>>> {
     // Settings belong to no session.
     let is_wanted = scan.keys("session_id").is_none();
     let files = standing(scan)?.filter(move |_| is_wanted);
-    Ok(Box::new(files.flat_map(setting_rows)))
+    Ok(Box::new(decisions::scan(scan)?.chain(files.flat_map(setting_rows))))
 }
 
 /// The settings of one file, a row an entry; one row with the error where it cannot be read.
-fn setting_rows(standing: Standing) -> Rows<Permission> {
+fn setting_rows(standing: Standing) -> Rows<With<Permission, Origin>> {
+    let origin = StoreFile::new(&standing.found).origin(&Account::default());
+    let rows = permission_rows(standing);
+    Box::new(rows.map(move |base| With { base, extra: origin.clone() }))
+}
+
+fn permission_rows(standing: Standing) -> Rows<Permission> {
     let row = Permission {
         agent: super::NAME,
         kind: Some(PermissionKind::Setting),

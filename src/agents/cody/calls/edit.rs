@@ -3,11 +3,11 @@
 //! The tool keeps the whole file before and after a replacement beside its answer. For other calls the arguments tell.
 
 use super::pairing::Call;
-use super::part::string;
 use super::tool::EDITOR;
-use crate::json::Value;
+use crate::agents::cody::transcript::items::items;
+use crate::agents::cody::transcript::{Role, Said};
 use crate::lines::{self, Counts};
-use crate::model::{CallStatus, Edit, EditStatus, Operation, ToolCall};
+use crate::model::{CallStatus, Edit, EditStatus, MessageKind, Operation, ToolCall};
 use crate::text::Text;
 
 /// The change that a call of the editor tool made or tried; `None` for the other tools.
@@ -54,7 +54,7 @@ pub fn of_call(call: &Call) -> Option<Edit> {
 }
 
 /// What a change shares with its call, session and time included.
-fn beside(row: &ToolCall) -> Edit {
+pub fn beside(row: &ToolCall) -> Edit {
     Edit {
         agent: row.agent,
         session_id: row.session_id.clone(),
@@ -113,21 +113,27 @@ fn signed_lines(diff: &str) -> Counts {
 
 /// The change that an answer of the chat's edit mode proposes: a diff of the file in the active editor, whose name the
 /// chat does not keep. Nothing tells whether the user took it. `None` for every other message.
-pub fn proposed(message: Value<'_>) -> Option<Edit> {
-    let intent = message.get("intent")?;
+pub fn proposed(said: &Said<'_>, base: &ToolCall) -> Option<Edit> {
+    let intent = said.value.get("intent").filter(|_| said.role == Role::Assistant)?;
     if !intent.is_str("edit") && !intent.is_str("insert") {
         return None;
     }
-    let text = string(message, "text")?;
-    let diff = lines::fenced_diff(&text.to_str())?.to_owned();
+    let mut items = (0..).zip(items(said)).filter(|(_, item)| item.kind == MessageKind::Text);
+    let (index, item, diff) = items.find_map(|(index, item)| {
+        let text = item.text?.text()?;
+        let diff = lines::fenced_diff(&text.to_str())?.to_owned();
+        Some((index, item, diff))
+    })?;
     let counts = signed_lines(&diff);
     Some(Edit {
+        item_index: Some(index),
         operation: Some(Operation::Edit),
         diff: Some(diff.into()),
         lines_added: Some(counts.0),
         lines_removed: Some(counts.1),
         status: Some(EditStatus::Unknown),
         basis: Some("diff_fence"),
-        ..Edit::default()
+        source: base.source.at(item.place.pointer(base.source.pointer.clone())),
+        ..beside(base)
     })
 }

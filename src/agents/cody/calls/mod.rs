@@ -16,5 +16,5 @@ mod tool;
 mod tests;
 
 pub use arguments::Arguments;
-pub use pairing::{Call, Pairing, Turn};
+pub use pairing::{Call, Pairing};
 pub use step::{Confirmation, ProcessStep};

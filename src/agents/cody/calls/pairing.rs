@@ -2,30 +2,20 @@
 
 use super::Arguments;
 use super::outcome::{Outcome, outcome};
-use super::part::{CallPart, OwnResult, ResultPart, string};
+use super::part::{CallPart, OwnResult, ResultPart};
 use super::state::ToolState;
 use super::step::{Confirmation, ProcessStep};
 use super::tool::{Subject, TERMINAL_STEP};
+use crate::agents::cody::transcript::Said;
+use crate::agents::cody::transcript::items::{Place, items};
 use crate::json::Value;
-use crate::model::{CallStatus, ToolCall};
-use crate::table::Source;
+use crate::model::{CallStatus, MessageKind, ToolCall, TurnType};
 use crate::text::Text;
-
-/// A message at its place in a chat.
-#[derive(Debug, Clone)]
-pub struct Turn<'d> {
-    /// The message.
-    pub message: Value<'d>,
-    /// Its position in the chat.
-    pub index: i64,
-    /// Its place.
-    pub source: Source,
-}
 
 /// A call with all that is known of it.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
-    /// The row, without what the chat tells: session, time, project.
+    /// The row.
     pub row: ToolCall,
     /// What the model sent.
     pub arguments: Arguments,
@@ -33,6 +23,8 @@ pub struct Call {
     pub state: Option<ToolState>,
     /// How it ended, where the record of the call itself tells.
     told: Option<Outcome>,
+    /// Did the model call it in a part of its answer?
+    is_part: bool,
 }
 
 /// Pairs the calls of a chat with their results, given its messages in order.
@@ -45,34 +37,42 @@ pub struct Pairing {
 }
 
 impl Pairing {
-    /// Takes the next message and gives the calls of the one before.
-    pub fn next(&mut self, turn: &Turn<'_>) -> Vec<Call> {
-        let mut rows = Vec::new();
-        for (index, part) in parts(turn.message).enumerate() {
-            let place = turn.source.at(turn.source.pointer.join("content").join(index));
-            let row = row(turn, index, place);
-            if let Some(part) = CallPart::of(part) {
-                rows.push(Call::of_part(part, row));
-            } else if let Some(part) = ResultPart::of(part)
-                && !self.answers(&part)
-            {
-                rows.push(Call::of_result(part, row));
+    /// Takes the next message and gives the calls of the one before. `base` says of the message what its rows share:
+    /// chat, position, time, and its place as `source`.
+    pub fn next(&mut self, said: &Said<'_>, base: &ToolCall) -> Vec<Call> {
+        let message = said.value;
+        let mut rows: Vec<Call> = Vec::new();
+        for (index, item) in (0..).zip(items(said)) {
+            let row = ToolCall { item_index: Some(index), ..placed(base, item.place) };
+            match (item.kind, item.turn) {
+                (MessageKind::ToolUse, _) => rows.extend(CallPart::of(item.value).map(|part| Call::of_part(part, row))),
+                (MessageKind::ToolResult, _) => {
+                    let part = ResultPart::of(item.value).filter(|part| !self.answers(part));
+                    rows.extend(part.map(|part| Call::of_result(part, row)));
+                }
+                (MessageKind::Step, TurnType::ToolUse) => {
+                    let step = ProcessStep::of(item.value);
+                    // A step that repeats the id of a call beside it is that call.
+                    match step.id().and_then(|id| rows.iter_mut().find(|call| call.is_part(&id))) {
+                        Some(call) => call.told = ended(step),
+                        None => rows.push(Call::of_step(step, message, row)),
+                    }
+                }
+                _ => {}
             }
         }
-        steps(turn, &mut rows);
-        for state in ToolState::all_of(turn.message) {
-            let place = turn.source.at(turn.source.pointer.join("contextFiles"));
+        for (place, state) in ToolState::all_of(message) {
             match self.held.iter_mut().chain(&mut rows).find(|call| call.is(&state.id)) {
                 Some(call) => call.absorb(state),
-                None => rows.push(Call::of_state(state, ToolCall { item_index: None, ..row(turn, 0, place) })),
+                None => rows.push(Call::of_state(state, placed(base, Place::Element("contextFiles", place)))),
             }
         }
         std::mem::replace(&mut self.held, rows).into_iter().map(|call| call.ended(false)).collect()
     }
 
-    /// The calls of the last message.
-    pub fn end(&mut self) -> Vec<Call> {
-        std::mem::take(&mut self.held).into_iter().map(|call| call.ended(true)).collect()
+    /// The calls of the message seen last. `is_last`: nothing stands behind it in the chat.
+    pub fn end(&mut self, is_last: bool) -> Vec<Call> {
+        std::mem::take(&mut self.held).into_iter().map(|call| call.ended(is_last)).collect()
     }
 
     /// Gives a result to the call of the message before that waits for it.
@@ -87,36 +87,9 @@ impl Pairing {
     }
 }
 
-/// The parts of a message, where it has any.
-fn parts(message: Value<'_>) -> impl Iterator<Item = Value<'_>> {
-    message.get("content").into_iter().flat_map(|parts| parts.items())
-}
-
-fn row(turn: &Turn<'_>, item: usize, source: Source) -> ToolCall {
-    ToolCall {
-        message_index: Some(turn.index),
-        item_index: i64::try_from(item).ok(),
-        model: turn.message.get("model").and_then(|model| model.as_str()).map(Into::into),
-        source,
-        ..ToolCall::default()
-    }
-}
-
-/// The tool steps of a message stand behind its parts, or behind its text. A step that repeats the id of a call beside
-/// it is that call.
-fn steps(turn: &Turn<'_>, rows: &mut Vec<Call>) {
-    let count = parts(turn.message).count();
-    let first = if count == 0 { usize::from(string(turn.message, "text").is_some()) } else { count };
-    for (index, step) in ProcessStep::all_of(turn.message).enumerate() {
-        if !step.is("tool") {
-            continue;
-        }
-        let place = turn.source.at(turn.source.pointer.join("processes").join(index));
-        match step.id().and_then(|id| rows.iter_mut().find(|call| call.is(&id))) {
-            Some(call) => call.told = ended(step),
-            None => rows.push(Call::of_step(step, turn.message, row(turn, first + index, place))),
-        }
-    }
+/// The row at a place in the message.
+fn placed(base: &ToolCall, place: Place) -> ToolCall {
+    ToolCall { source: base.source.at(place.pointer(base.source.pointer.clone())), ..base.clone() }
 }
 
 fn ended(step: ProcessStep<'_>) -> Option<Outcome> {
@@ -143,6 +116,7 @@ impl Call {
             },
             arguments: part.arguments,
             state: None,
+            is_part: true,
         }
     }
 
@@ -186,6 +160,10 @@ impl Call {
 
     fn is(&self, id: &Text) -> bool {
         self.row.tool_use_id.as_ref() == Some(id)
+    }
+
+    fn is_part(&self, id: &Text) -> bool {
+        self.is_part && self.is(id)
     }
 
     /// The same record stands in two messages. The later one counts, unless the call was cut short before it.

@@ -1,8 +1,8 @@
 //! A `tool-state` item: what a tool put into `contextFiles` when it returned, in the answer and again in the next prompt.
 
 use super::part::string;
+use crate::agents::cody::transcript::uri::Uri;
 use crate::json::Value;
-use crate::store::uri::{self, UriParts};
 use crate::text::Text;
 
 /// What is known of a call beside its parts.
@@ -43,14 +43,15 @@ impl ToolState {
             status: string(item, "status"),
             content: string(item, "content"),
             files,
-            file: item.get("uri").and_then(file),
+            file: item.get("uri").and_then(Uri::of).and_then(|uri| uri.project_path()).map(Text::from),
             item: item.compact(),
         })
     }
 
-    /// Every one among the context of a message.
-    pub fn all_of(message: Value<'_>) -> impl Iterator<Item = Self> {
-        message.get("contextFiles").into_iter().flat_map(|items| items.items()).filter_map(Self::of)
+    /// Every one among the context of a message, with its position there.
+    pub fn all_of(message: Value<'_>) -> impl Iterator<Item = (usize, Self)> {
+        let items = message.get("contextFiles").into_iter().flat_map(|items| items.items()).enumerate();
+        items.filter_map(|(position, item)| Some((position, Self::of(item)?)))
     }
 
     /// Has the tool returned?
@@ -62,16 +63,4 @@ impl ToolState {
     pub fn is(&self, status: &str) -> bool {
         self.status.as_ref().is_some_and(|word| *word == status)
     }
-}
-
-/// The path in a URI that names a file. The program writes the root where there is none.
-fn file(address: Value<'_>) -> Option<Text> {
-    let part = |name: &str| address.get(name).and_then(|part| part.as_str()).unwrap_or_default();
-    let (scheme, authority, path) = (part("scheme"), part("authority"), part("path"));
-    let parts = UriParts { scheme: &scheme, authority: &authority, path: &path, ..UriParts::default() };
-    let path = match address.as_str() {
-        Some(text) => uri::path_of_file_uri(&text),
-        None => parts.file_path(),
-    };
-    path.filter(|path| path != "/").map(Text::from)
 }

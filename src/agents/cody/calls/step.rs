@@ -3,9 +3,9 @@
 use super::outcome::Outcome;
 use super::part::string;
 use super::tool::TERMINAL_STEP;
+use crate::agents::cody::transcript::uri::Uri;
 use crate::json::{Kind, Value};
 use crate::model::CallStatus;
-use crate::store::uri;
 use crate::text::Text;
 use std::borrow::Cow;
 
@@ -17,6 +17,11 @@ const BLOCKED: &str = "Cody cannot execute this command";
 pub struct ProcessStep<'d>(Value<'d>);
 
 impl<'d> ProcessStep<'d> {
+    /// The step.
+    pub const fn of(step: Value<'d>) -> Self {
+        Self(step)
+    }
+
     /// The steps of a message, in order.
     pub fn all_of(message: Value<'d>) -> impl Iterator<Item = Self> {
         message.get("processes").into_iter().flat_map(|steps| steps.items()).map(Self)
@@ -166,13 +171,13 @@ impl<'d> Confirmation<'d> {
 
 /// Is this the terminal's output of `command`? The program files it under a URI whose path is the command.
 fn is_output_of(item: Value<'_>, command: &str) -> bool {
-    let Some(address) = item.get("uri").filter(|_| item.get("source").is_some_and(|source| source.is_str("terminal")))
-    else {
+    if !item.get("source").is_some_and(|source| source.is_str("terminal")) {
         return false;
-    };
-    let path = match address.as_str() {
-        Some(text) => uri::path_of_file_uri(&text).map(Cow::Owned),
-        None => address.get("path").and_then(|path| path.as_str()),
+    }
+    let Some(address) = item.get("uri") else { return false };
+    let path = match address.get("path").and_then(|path| path.as_str()) {
+        Some(path) => Some(path),
+        None => Uri::of(address).and_then(|uri| uri.path()).map(Cow::Owned),
     };
     // On Windows the backslashes of a path are turned round.
     let turned = |text: &str| text.replace('\\', "/");

@@ -1,9 +1,11 @@
 use super::*;
+use crate::agents::cody::transcript::{Role, Said};
 use crate::json::Document;
+use crate::model::ToolCall;
 use crate::table::{Place, Pointer, Source};
 use std::sync::Arc;
 
-/// The calls of a chat, given as its messages; each as `message.item id name status basis`, and more when asked.
+/// The calls of a chat, given as its messages, the person's first.
 fn calls(messages: &[&str]) -> Vec<Call> {
     let documents: Vec<Document> =
         messages.iter().map(|message| Document::parse(message.as_bytes().to_vec()).unwrap()).collect();
@@ -12,10 +14,14 @@ fn calls(messages: &[&str]) -> Vec<Call> {
     let mut pairing = Pairing::default();
     let mut found = Vec::new();
     for (index, document) in documents.iter().enumerate() {
+        let role = if document.root().get("speaker").is_some_and(|s| s.is_str("human")) { Role::Human } else { Role::Assistant };
+        let said = Said { index: index as i64, role, value: document.root(), field: None };
         let source = source.at(Pointer::record().join(index));
-        found.extend(pairing.next(&Turn { message: document.root(), index: index as i64, source }));
+        let model = document.root().get("model").and_then(|model| model.as_str()).map(Arc::from);
+        let base = ToolCall { message_index: Some(index as i64), model, source, ..ToolCall::default() };
+        found.extend(pairing.next(&said, &base));
     }
-    found.extend(pairing.end());
+    found.extend(pairing.end(true));
     found
 }
 
@@ -115,9 +121,9 @@ fn records_of_tools_count_without_parts() {
     let (begun, over) = (message("pending", "{}"), message("done", "3 files"));
     assert_eq!(
         lines(&calls(&[&begun, &over])),
-        ["0.- /0/contextFiles | a code_search | - | 3 files | ok result"]
+        ["0.- /0/contextFiles/1 | a code_search | - | 3 files | ok result"]
     );
-    assert_eq!(lines(&calls(&[&begun])), ["0.- /0/contextFiles | a code_search | - | - | pending no_result"]);
+    assert_eq!(lines(&calls(&[&begun])), ["0.- /0/contextFiles/1 | a code_search | - | - | pending no_result"]);
 }
 
 /// The parts of one week in March 2025 hold their result.
@@ -188,7 +194,6 @@ fn what_has_another_shape_is_no_call() {
     assert_eq!(
         lines(&calls(&[odd, "{\"content\":{},\"processes\":\"x\"}", "5"])),
         [
-            "0.4 /0/content/4 | - - | - | - | unknown no_result",
             "0.6 /0/content/6 | x - | - |  | ok result",
             "0.8 /0/processes/1 | - - | - | - | unknown no_result",
         ]
@@ -290,7 +295,8 @@ fn the_editor_tool_changes_files() {
 fn an_answer_of_the_edit_mode_proposes() {
     let proposed = |message: &str| {
         let document = Document::parse(message.as_bytes().to_vec()).unwrap();
-        edit::proposed(document.root()).as_ref().map(row)
+        let said = Said { index: 1, role: Role::Assistant, value: document.root(), field: None };
+        edit::proposed(&said, &ToolCall::default()).as_ref().map(row)
     };
     let text = r#""text":"Here is the proposed change:\n\n```diff\n def f():\n- old\n-    1\n+ new\n```""#;
     let diff = " def f():\n- old\n-    1\n+ new";
