@@ -36,6 +36,11 @@ pub struct Opened<S> {
 }
 
 impl<S: Source> Opened<S> {
+    /// A text that is in memory.
+    pub fn of(text: Arc<Vec<u8>>, bounds: Bounds) -> Self {
+        Self { text, rest: None, bounds }
+    }
+
     /// Is the whole text in memory?
     pub fn is_whole(&self) -> bool {
         self.rest.is_none()

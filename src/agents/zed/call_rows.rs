@@ -3,6 +3,7 @@
 use super::calls::{Pair, pairs};
 use super::context::Context;
 use super::stores::StoreKind;
+use super::thread::fields::Fields;
 use super::thread::message;
 use super::walk::{self, MessageRows};
 use crate::error::Result;
@@ -42,9 +43,16 @@ impl Found<'_, '_> {
 pub trait CallRows: 'static {
     /// The row kind.
     type Row: 'static;
+    /// As in [`MessageRows`].
+    const FIELDS: &'static [&'static str] = &["version"];
+    /// As in [`MessageRows`].
+    const ALL_FIELDS: &'static [&'static str] = &["version", "model", "initial_project_snapshot", "subagent_context"];
 
     /// The rows of one call, of its result, of both.
     fn found(&mut self, thread: &Context, found: &Found<'_, '_>, out: &mut VecDeque<Self::Row>);
+
+    /// The rows of what stands around the messages.
+    fn end(&mut self, _thread: &Context, _fields: &Fields, _out: &mut VecDeque<Self::Row>) {}
 
     /// A part of the store that cannot be read.
     fn failed(&mut self, thread: &Context, source: Source) -> Self::Row;
@@ -86,6 +94,9 @@ impl<C: CallRows> OneAhead<C> {
 
 impl<C: CallRows> MessageRows for OneAhead<C> {
     type Row = C::Row;
+    const FIELDS: &'static [&'static str] = C::FIELDS;
+    const ALL_FIELDS: &'static [&'static str] = C::ALL_FIELDS;
+    const AHEAD: usize = 1;
 
     fn message(
         &mut self,
@@ -103,8 +114,9 @@ impl<C: CallRows> MessageRows for OneAhead<C> {
         self.held = Some(Held { index, message, before, is_followed: false });
     }
 
-    fn end(&mut self, thread: &Context, out: &mut VecDeque<C::Row>) {
+    fn end(&mut self, thread: &Context, fields: &Fields, out: &mut VecDeque<C::Row>) {
         self.release(thread, None, out);
+        self.maker.end(thread, fields, out);
     }
 
     fn failed(&mut self, thread: &Context, source: Source, _: Option<Text>) -> C::Row {

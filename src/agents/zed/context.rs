@@ -86,8 +86,8 @@ impl Context {
     }
 
     /// What the document adds.
-    pub fn add(&mut self, fields: &Fields, wanted: ContextWanted) {
-        if wanted.parent && self.parent.is_none() {
+    pub fn add(&mut self, thread: &Thread, fields: &Fields, wanted: ContextWanted) {
+        if wanted.parent && !thread.head.has_parent_column {
             self.parent = fields.subagent().and_then(|(parent, _)| parent).map(Arc::from);
         }
         if wanted.folders && self.folders.is_empty() {

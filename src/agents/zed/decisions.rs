@@ -1,14 +1,17 @@
-//! Refused calls, for `zed_permissions`: by the user, by a rule, by stopping the turn. An approval leaves no trace.
+//! What threads tell about permissions, for `zed_permissions`: calls that were refused by the user, by a rule, by
+//! stopping the turn (an approval leaves no trace), and behind them the thread's grants.
 
 use super::call_rows::{self, CallRows, Found};
 use super::calls::{Fields, outcome, tool};
 use super::context::Context;
+use super::grants;
+use super::thread;
 use crate::error::Result;
 use crate::model::{Permission, PermissionKind};
 use crate::table::{Rows, Scan, Source};
 use std::collections::VecDeque;
 
-/// Every refused call that the scan asks for, and every thread that cannot be read.
+/// Every refused call and every grant that the scan asks for, and every thread that cannot be read.
 pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
     call_rows::rows(scan, Decisions)
 }
@@ -29,6 +32,9 @@ fn empty(thread: &Context, source: Source) -> Permission {
 
 impl CallRows for Decisions {
     type Row = Permission;
+    const FIELDS: &'static [&'static str] = &["version", "profile", "sandbox_grants"];
+    const ALL_FIELDS: &'static [&'static str] =
+        &["version", "profile", "sandbox_grants", "model", "initial_project_snapshot", "subagent_context"];
 
     fn found(&mut self, thread: &Context, found: &Found<'_, '_>, out: &mut VecDeque<Permission>) {
         let (call, result) = (found.pair.call, found.pair.result);
@@ -49,6 +55,10 @@ impl CallRows for Decisions {
             item_index,
             ..empty(thread, found.source(thread))
         });
+    }
+
+    fn end(&mut self, thread: &Context, fields: &thread::fields::Fields, out: &mut VecDeque<Permission>) {
+        out.extend(grants::rows(thread, fields));
     }
 
     fn failed(&mut self, thread: &Context, source: Source) -> Permission {

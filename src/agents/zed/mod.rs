@@ -8,6 +8,7 @@ mod calls;
 mod context;
 mod decisions;
 mod edits;
+mod grants;
 mod history;
 mod messages;
 mod panel;
@@ -15,7 +16,9 @@ mod permissions;
 mod settings;
 mod sources;
 mod stores;
+mod text_threads;
 mod thread;
+mod threads;
 mod threads_db;
 mod timeline;
 mod tool_calls;
@@ -40,8 +43,13 @@ impl Agent for Zed {
         NAME
     }
     fn tables(&self) -> Vec<&'static dyn AnyTable> {
-        let mut tables: Vec<&'static dyn AnyTable> =
-            vec![&messages::TABLE, &tool_calls::TABLE, &edits::TABLE, &permissions::TABLE];
+let mut tables: Vec<&'static dyn AnyTable> = vec![
+            &messages::TABLE,
+            &threads::TABLE,
+            &tool_calls::TABLE,
+            &edits::TABLE,
+            &permissions::TABLE,
+        ];
         tables.extend(panel::tables());
         tables
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub static TABLE: Table<Permission> = Table {
     name: "zed_permissions",
-    doc: "One row per trusted project, one per standing rule of a settings file, in every override block and profile, and one per call that was refused. Which tools an agent profile offers to a model is no rule, and is not here.",
+    doc: "One row per trusted project, one per standing rule of a settings file, in every override block and profile, one per call that was refused, and one per grant of a thread: its profile, and what its sandbox was allowed. Which tools an agent profile offers to a model is no rule, and is not here.",
     weight: Weight::Documents,
     orders: &[],
     scan: rows,

@@ -66,7 +66,8 @@ pub struct Head {
 pub struct ThreadsDb {
     /// As provenance.
     pub place: Arc<Place>,
-    path: PathBuf,
+    /// The file.
+    pub path: PathBuf,
     session: Arc<Session>,
 }
 

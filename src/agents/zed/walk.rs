@@ -10,31 +10,41 @@ use super::context::{Context, ContextWanted};
 use super::history::{Unit, units};
 use super::stores::StoreKind;
 use super::thread::document::{Damage, ThreadReader};
+use super::thread::fields::Fields;
 use super::threads_db::{Asked, Thread};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::json::Document;
 use crate::store::find::Found;
 use crate::store::sqlite::Blob;
-use crate::table::{Rows, Scan, Session, Setting, Source};
+use crate::table::{Pointer, Rows, Scan, Session, Setting, Source, Step};
 use crate::text::Text;
 use crate::time::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The members around the messages that shared columns need.
-const FIELDS: &[&str] = &["version", "model", "initial_project_snapshot", "subagent_context"];
-const VERSION: &[&str] = &["version"];
-
 /// How a table makes its rows of a thread's messages. One value sees all threads of a scan, one after the other.
 pub trait MessageRows: 'static {
     /// The row kind.
     type Row: 'static;
+    /// The members around the messages that [`end`](Self::end) needs; the walk itself needs `version`.
+    const FIELDS: &'static [&'static str] = &["version"];
+    /// Those, and what the shared columns need where a statement asks for them.
+    const ALL_FIELDS: &'static [&'static str] = &["version", "model", "initial_project_snapshot", "subagent_context"];
+
+    /// How many messages behind the last that is asked for are needed to tell its rows.
+    const AHEAD: usize = 0;
+
+    /// Are the messages needed at all?
+    fn wants_messages(&self) -> bool {
+        true
+    }
 
     /// The rows of one message. `before` is the message in front of it, where that is an old one with calls.
     fn message(&mut self, thread: &Context, index: usize, message: &Document, before: Option<&Document>, out: &mut VecDeque<Self::Row>);
 
-    /// The thread has ended: rows that waited for another message.
-    fn end(&mut self, _thread: &Context, _out: &mut VecDeque<Self::Row>) {}
+    /// The thread has ended: rows that waited for another message, or for the members behind the messages. Those are
+    /// not all there where the scan stopped at the last message that it asks for.
+    fn end(&mut self, _thread: &Context, _fields: &Fields, _out: &mut VecDeque<Self::Row>) {}
 
     /// A part that cannot be read: the error stands in `source`, which replaces the thread's own. `raw` is the part as
     /// stored, where the scan asks for it.
@@ -86,27 +96,28 @@ struct Open {
     before: Option<Document>,
 }
 
-type Step = std::result::Result<(usize, Document), Damage>;
+type Reading = ThreadReader<Option<Rest<Blob>>>;
+type Given = std::result::Result<(usize, Document), Damage>;
 
 enum Feed {
     /// Read from the text as rows are asked for.
-    Reading(Box<ThreadReader<Option<Rest<Blob>>>>),
-    /// Taken apart already; the error that stands behind the messages.
-    Ready(VecDeque<Step>, Option<Error>),
+    Reading(Box<Reading>),
+    /// Taken apart already.
+    Ready(VecDeque<Given>, Fields),
 }
 
 impl Feed {
-    fn next(&mut self) -> Option<Step> {
+    fn next(&mut self) -> Option<Given> {
         match self {
             Self::Reading(reader) => reader.next_message(),
             Self::Ready(steps, _) => steps.pop_front(),
         }
     }
 
-    fn version_error(&mut self) -> Option<Error> {
+    fn fields(&self) -> &Fields {
         match self {
-            Self::Reading(reader) => reader.fields().version_error(),
-            Self::Ready(_, error) => error.take(),
+            Self::Reading(reader) => reader.fields(),
+            Self::Ready(_, fields) => fields,
         }
     }
 }
@@ -155,26 +166,22 @@ impl<M: MessageRows> Walk<M> {
     fn open(&mut self, thread: &Thread, mut context: Context) -> Result<Option<Open>> {
         let Some(opened) = self.inflate(thread)? else { return Ok(None) };
         let text = opened.is_whole().then(|| Arc::clone(&opened.text));
-        let mut feed = None;
-        if self.wanted.needs_fields(thread) {
-            let mut reader = self.reader(opened, FIELDS);
-            if text.is_none() {
+        let feed = if self.wanted.needs_fields(thread) {
+            let mut reader = self.reader(opened, M::ALL_FIELDS, false);
+            let reads_twice = text.is_none() && self.maker.wants_messages();
+            if reads_twice {
                 reader = reader.without_messages();
             }
-            let steps: VecDeque<Step> = std::iter::from_fn(|| reader.next_message()).collect();
-            context.add(reader.fields(), self.wanted);
-            if text.is_some() {
-                feed = Some(Feed::Ready(steps, reader.fields().version_error()));
+            let steps: VecDeque<Given> = std::iter::from_fn(|| reader.next_message()).collect();
+            context.add(thread, reader.fields(), self.wanted);
+            if reads_twice {
+                let Some(again) = self.inflate(thread)? else { return Ok(None) };
+                Feed::Reading(Box::new(self.reader(again, M::FIELDS, true)))
+            } else {
+                Feed::Ready(steps, reader.fields().clone())
             }
         } else {
-            feed = Some(Feed::Reading(Box::new(self.reader(opened, VERSION))));
-        }
-        let feed = match feed {
-            Some(feed) => feed,
-            None => {
-                let Some(opened) = self.inflate(thread)? else { return Ok(None) };
-                Feed::Reading(Box::new(self.reader(opened, VERSION)))
-            }
+            Feed::Reading(Box::new(self.reader(opened, M::FIELDS, true)))
         };
         Ok(Some(Open { thread: thread.clone(), context, text, feed, before: None }))
     }
@@ -184,9 +191,12 @@ impl<M: MessageRows> Walk<M> {
         self.inflater.open(blob, thread.head.data_type.as_deref(), bounds(&self.session)).map(Some)
     }
 
-    fn reader(&self, opened: Opened<Blob>, wanted: &'static [&'static str]) -> ThreadReader<Option<Rest<Blob>>> {
-        let (first, last) = self.messages;
-        ThreadReader::new(opened.into_reader(), wanted).between(first, last, wanted == VERSION)
+    fn reader(&self, opened: Opened<Blob>, fields: &'static [&'static str], is_last: bool) -> Reading {
+        let reader = ThreadReader::new(opened.into_reader(), fields);
+        if !self.maker.wants_messages() {
+            return reader.without_messages();
+        }
+        reader.between(self.messages.0, self.messages.1.saturating_add(M::AHEAD), is_last)
     }
 
     /// Reads on in a thread, up to its next rows.
@@ -204,16 +214,13 @@ impl<M: MessageRows> Walk<M> {
                 self.current = Some(open);
             }
             None => {
-                self.maker.end(&open.context, &mut self.out);
-                let version = open.feed.version_error().map(|error| (error, "version"));
-                let kind = type_error(open.thread.head.data_type.as_deref()).map(|error| (error, ""));
-                for (error, place) in version.into_iter().chain(kind) {
-                    let mut damage = Damage::whole(error);
-                    if !place.is_empty() {
-                        damage.pointer = damage.pointer.join(place);
-                    }
-                    let row = self.maker.failed(&open.context, open.context.source.at(damage.pointer).failed(damage.error), None);
-                    self.out.push_back(row);
+                let fields = open.feed.fields();
+                self.maker.end(&open.context, fields, &mut self.out);
+                let version = fields.version_error().map(|error| (error, Pointer::from([Step::Name("version")])));
+                let kind = type_error(open.thread.head.data_type.as_deref()).map(|error| (error, Pointer::record()));
+                for (error, pointer) in version.into_iter().chain(kind) {
+                    let source = open.context.source.at(pointer).failed(error);
+                    self.out.push_back(self.maker.failed(&open.context, source, None));
                 }
             }
         }

@@ -97,6 +97,11 @@ Self { reader, wanted, with_messages: true, asked: (0, usize::MAX), is_stopping:
         &self.fields
     }
 
+    /// How many elements of `messages[]` were passed, damaged ones too.
+    pub fn elements(&self) -> usize {
+        self.next
+    }
+
     fn start(&mut self) -> Result<(), Box<Damage>> {
         self.state = State::End;
         match self.reader.begin_object() {

@@ -1,5 +1,7 @@
 //! `zed_messages`: what was said, thought, called and returned.
 
+mod text_thread;
+
 use super::context::Context;
 use super::stores::StoreKind;
 use super::thread::item::{Content, Item};
@@ -9,8 +11,10 @@ use super::walk::{self, MessageRows};
 use crate::error::{Error, Result};
 use crate::json::Document;
 use crate::model::{Message, MessageKind, TurnType};
+use crate::store::find::Found;
 use crate::table::{Rows, Scan, Source, Table, Weight};
 use crate::text::Text;
+use crate::time::Time;
 use std::collections::VecDeque;
 
 pub static TABLE: Table<Message> = Table {
@@ -23,11 +27,12 @@ pub static TABLE: Table<Message> = Table {
 
 /// Every message item that the scan asks for.
 pub fn rows(scan: &Scan) -> Result<Rows<Message>> {
-    walk::rows(scan, "timestamp_utc", &[StoreKind::ThreadsDb], Messages::of(scan))
+    walk::rows(scan, "timestamp_utc", &[StoreKind::ThreadsDb, StoreKind::TextThread], Messages::of(scan))
 }
 
 /// Which cells are built; the others cost nothing.
 struct Messages {
+    scan: Scan,
     with_id: bool,
     with_tool: bool,
     with_text: bool,
@@ -38,6 +43,7 @@ struct Messages {
 impl Messages {
     fn of(scan: &Scan) -> Self {
         Self {
+            scan: scan.clone(),
             with_id: scan.wants("message_id"),
             with_tool: scan.wants_any(&["tool_name", "tool_use_id"]),
             with_text: scan.wants("text"),
@@ -118,6 +124,10 @@ impl MessageRows for Messages {
         let message = message::read(message.root(), before.map(Document::root));
         let items = message.items.iter().enumerate();
         out.extend(items.map(|(at, item)| self.row(thread, (index, at), &message, item)));
+    }
+
+    fn text_thread(&mut self, found: &Found<StoreKind>, time: Option<Time>, out: &mut VecDeque<Message>) {
+        text_thread::rows(&self.scan, found, time, out);
     }
 
     fn failed(&mut self, thread: &Context, source: Source, raw: Option<Text>) -> Message {
