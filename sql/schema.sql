@@ -30,6 +30,55 @@ CREATE TABLE zed_messages (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
+-- One row per thread of Zed's own agent, and per old text thread. What stands in the row of threads.db never touches the thread's document; a column that stands in the document inflates it.
+CREATE TABLE zed_threads (
+  "session_id" TEXT, -- Key. `threads.id`; a text thread's own id. `=` and `IN` read only those threads.
+  "parent_session_id" TEXT, -- The thread that started this one as a subagent: the column parent_id, and the document's subagent_context in files that have no such column.
+  "depth" INTEGER, -- Steps up to the root: 0 for a thread that a person started. NULL in a circle of parents.
+  "root_session_id" TEXT, -- The topmost thread above this one, itself where it has no parent; an id that is gone where the parent was deleted. NULL in a circle.
+  "title" TEXT, -- The title. NULL when there is none; `New Thread` was written for none at times.
+  "created_at" TEXT, -- UTC, fixed width: the first save. Threads older than March 2026 show their last save before then. NULL when not recorded.
+  "updated_at" TEXT, -- Range. UTC, fixed width: the last save; of a text thread the file's time.
+  "data_type" TEXT, -- `zstd` or `json`, as stored.
+  "document_version" TEXT, -- The document's `version`: `0.3.0`, `0.2.0`, …. NULL for the oldest, which have none.
+  "blob_bytes" INTEGER, -- Bytes of the stored document, compressed as it is.
+  "document_bytes" INTEGER, -- Bytes of the document's JSON text. Asking for it inflates the document.
+  "project_path" TEXT, -- The project: the folder that the user listed first, else the snapshot's first. NULL when unknown.
+  "folders" TEXT, -- The folders as a JSON array, in the order in which the user listed them. NULL when none are recorded.
+  "folder_paths" TEXT, -- The folders as stored: sorted, one a line.
+  "folder_paths_order" TEXT, -- The user's order of folder_paths, as stored: `1,0`.
+  "git_branch" TEXT, -- Branch of the project when the thread began; of the snapshot's first folder where the project is not in it. NULL when not recorded.
+  "git_head" TEXT, -- Commit that was checked out then.
+  "git_remote" TEXT, -- URL of the project's remote.
+  "git_diff" TEXT, -- Difference between that commit and the files, as a diff. It can be huge.
+  "worktrees" TEXT, -- All folders of the snapshot with their git state, JSON as stored.
+  "snapshot_at" TEXT, -- UTC, fixed width: when the snapshot was taken, which is when the thread began.
+  "provider" TEXT, -- The model's provider: `anthropic`.
+  "model" TEXT, -- The model that the thread last used, without provider.
+  "profile" TEXT, -- The agent profile: `write`, `ask`, `minimal`, or one of the user's.
+  "completion_mode" TEXT, -- `normal`, `burn` or `max`, while Zed had the setting (until January 2026).
+  "thinking_enabled" INTEGER, -- 1 where the model was to think. NULL when not recorded.
+  "thinking_effort" TEXT, -- How hard it was to think, in the provider's words.
+  "speed" TEXT, -- `standard` or `fast`.
+  "is_imported" INTEGER, -- 1 where the document says that it came from a share (January to June 2026).
+  "title_is_shared" INTEGER, -- 1 where the title begins with 🔗, which pasted and shared threads get.
+  "detailed_summary" TEXT, -- The long summary that is used when the thread is mentioned elsewhere.
+  "draft_prompt" TEXT, -- The unsent prompt, JSON as stored; zed_drafts has its text.
+  "sandboxed_terminal_temp_dir" TEXT, -- Scratch directory of the sandboxed terminal (macOS).
+  "message_count" INTEGER, -- How many elements `messages` has.
+  "prompt_count" INTEGER, -- How many of them the user typed.
+  "tool_call_count" INTEGER, -- How many tool calls they hold.
+  "created_at_basis" TEXT, -- What created_at is: `thread_created_at`.
+  "updated_at_basis" TEXT, -- What updated_at is: `thread_updated_at`, or `file_mtime` for text threads.
+  "store" TEXT, -- Where the thread is kept: `threads_db`, or `text_thread` for the files of 2023 to 2026.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT, -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+  "document" TEXT -- Hidden. The whole document, JSON text.
+);
+
 -- One row per tool call of Zed's own agent with its result beside it. A call without a result, and a result without a call, are rows. The stores keep no exit code and no decision: both are read from what the model was told.
 CREATE TABLE zed_tool_calls (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
@@ -92,7 +141,32 @@ CREATE TABLE zed_edits (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
--- One row per trusted project, one per standing rule of a settings file, in every override block and profile, and one per call that was refused. Which tools an agent profile offers to a model is no rule, and is not here.
+-- One row per recorded usage figure of a thread: the last request of each turn, and the running total. Sum the rows with is_best = 1 to count nothing twice.
+CREATE TABLE zed_token_usage (
+  "agent" TEXT, -- Key. The program whose history it is: `zed`.
+  "session_id" TEXT, -- Key. The agent's own session id. `=` and `IN` read only those sessions.
+  "basis" TEXT, -- `request` (the last request of one turn) or `cumulative` (the session).
+  "message_id" TEXT, -- On request rows: the user message that the figure is filed under.
+  "message_index" INTEGER, -- On request rows: position of that message. NULL when it is gone.
+  "input_tokens" INTEGER, -- Tokens in the prompt that no cache held.
+  "output_tokens" INTEGER, -- Tokens that the model wrote.
+  "cache_creation_input_tokens" INTEGER, -- Prompt tokens written to the cache.
+  "cache_read_input_tokens" INTEGER, -- Prompt tokens read from the cache.
+  "total_tokens" INTEGER, -- The sum of the four.
+  "model" TEXT, -- The session's model, without provider.
+  "provider" TEXT, -- The model's provider.
+  "is_best" INTEGER, -- 1 on the rows whose sum is the best figure for the session: the larger of the cumulative row and the request rows' sum. Sum these to count nothing twice.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
+  "timestamp_basis" TEXT, -- What timestamp_utc is.
+  "project_path" TEXT, -- The session's project. NULL when unknown.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
+-- One row per trusted project, one per standing rule of a settings file, in every override block and profile, one per call that was refused, and one per grant of a thread: its profile, and what its sandbox was allowed. Which tools an agent profile offers to a model is no rule, and is not here.
 CREATE TABLE zed_permissions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
   "kind" TEXT, -- Key. `grant`, `setting`, `trust` or `decision`. `=` and `IN` read only the stores that hold such rows.

@@ -21,12 +21,13 @@ mod thread;
 mod threads;
 mod threads_db;
 mod timeline;
+mod token_usage;
 mod tool_calls;
 mod walk;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::{Edit, Message, Permission, Store, TimelineEntry, ToolCall};
+use crate::model::{Edit, Message, Permission, Store, TimelineEntry, ToolCall, TokenUsage};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -48,6 +49,7 @@ let mut tables: Vec<&'static dyn AnyTable> = vec![
             &threads::TABLE,
             &tool_calls::TABLE,
             &edits::TABLE,
+            &token_usage::TABLE,
             &permissions::TABLE,
         ];
         tables.extend(panel::tables());
@@ -70,6 +72,9 @@ let mut tables: Vec<&'static dyn AnyTable> = vec![
     }
     fn timeline(&self, scan: &Scan) -> Result<Rows<TimelineEntry>> {
         timeline::rows(scan)
+    }
+    fn token_usage(&self, scan: &Scan) -> Result<Rows<TokenUsage>> {
+        token_usage::rows(scan)
     }
     fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
         permissions::rows(scan)
