@@ -48,6 +48,11 @@ pub trait CallRows: 'static {
     /// As in [`MessageRows`].
     const ALL_FIELDS: &'static [&'static str] = &["version", "model", "initial_project_snapshot", "subagent_context"];
 
+    /// Are the calls needed at all?
+    fn wants_calls(&self) -> bool {
+        true
+    }
+
     /// The rows of one call, of its result, of both.
     fn found(&mut self, thread: &Context, found: &Found<'_, '_>, out: &mut VecDeque<Self::Row>);
 
@@ -97,6 +102,10 @@ impl<C: CallRows> MessageRows for OneAhead<C> {
     const FIELDS: &'static [&'static str] = C::FIELDS;
     const ALL_FIELDS: &'static [&'static str] = C::ALL_FIELDS;
     const AHEAD: usize = 1;
+
+    fn wants_messages(&self) -> bool {
+        self.maker.wants_calls()
+    }
 
     fn message(
         &mut self,

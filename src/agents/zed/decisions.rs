@@ -11,12 +11,15 @@ use crate::model::{Permission, PermissionKind};
 use crate::table::{Rows, Scan, Source};
 use std::collections::VecDeque;
 
-/// Every refused call and every grant that the scan asks for, and every thread that cannot be read.
-pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
-    call_rows::rows(scan, Decisions)
+/// Every refused call (unless only grants are asked for) and every grant that the scan asks for, and every thread that
+/// cannot be read.
+pub fn rows(scan: &Scan, with_decisions: bool) -> Result<Rows<Permission>> {
+    call_rows::rows(scan, Decisions { with_decisions })
 }
 
-struct Decisions;
+struct Decisions {
+    with_decisions: bool,
+}
 
 fn empty(thread: &Context, source: Source) -> Permission {
     Permission {
@@ -55,6 +58,10 @@ impl CallRows for Decisions {
             item_index,
             ..empty(thread, found.source(thread))
         });
+    }
+
+    fn wants_calls(&self) -> bool {
+        self.with_decisions
     }
 
     fn end(&mut self, thread: &Context, fields: &thread::fields::Fields, out: &mut VecDeque<Permission>) {

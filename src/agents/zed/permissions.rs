@@ -37,8 +37,9 @@ pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
     if is_standing && is_asked(PermissionKind::Setting) {
         rows = Box::new(rows.chain(files.flat_map(|found| settings_rows(&found))));
     }
-    if is_asked(PermissionKind::Decision) {
-        rows = Box::new(rows.chain(decisions::rows(scan)?));
+    let with_decisions = is_asked(PermissionKind::Decision);
+    if with_decisions || is_asked(PermissionKind::Grant) {
+        rows = Box::new(rows.chain(decisions::rows(scan, with_decisions)?));
     }
     Ok(rows)
 }
