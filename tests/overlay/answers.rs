@@ -183,5 +183,6 @@ fn a_value_over_the_limit_is_an_error() {
     let options = Options { max_value_bytes: 100, ..Options::default() };
     let mut database = Database::open_with(&path, options).unwrap();
     let error = database.query("SELECT v FROM t", &[], |row| Ok(row.bytes(0).map(<[u8]>::len))).unwrap_err();
-    assert_eq!(error.kind(), Kind::Limit);
+    let what = "a value is larger than the limit; agent_history_config('max_value_bytes', …) raises it";
+    assert_eq!((error.kind(), error.what()), (Kind::Limit, what));
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "the progress handler and DBCONFIG need the raw handle on hosts older than 3.44")]
 
 use super::database::{Interrupt, Options};
+use super::host::unreadable;
 use super::row::{Param, Row};
 use super::vfs::{self, Overlay};
 use crate::error::{Error, Kind, Result};
@@ -26,7 +27,11 @@ impl Connection {
     /// Opens the store at `path`, which is resolved and a regular file. Reads nothing yet.
     pub fn open(path: &Path, options: &Options) -> Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let inner = rusqlite::Connection::open_with_flags_and_vfs(path, flags, vfs::name()?).map_err(error)?;
+        let opened = rusqlite::Connection::open_with_flags_and_vfs(path, flags, vfs::name()?);
+        let inner = opened.map_err(|what| match what.sqlite_error_code() {
+            Some(ErrorCode::CannotOpen) => unreadable(path),
+            _ => error(what),
+        })?;
         let interrupt = options.interrupt.clone().map(Box::new);
         if let Some(hook) = &interrupt {
             let hook: *const Interrupt = &raw const **hook;
@@ -112,9 +117,8 @@ pub fn error(error: rusqlite::Error) -> Error {
     };
     match code.code {
         ErrorCode::NotADatabase => Error::new(Kind::Sqlite, "not a database, or an encrypted one"),
-        ErrorCode::TooBig => Error::new(Kind::Limit, "a value is larger than the limit for one value"),
+        ErrorCode::TooBig => Error::limit("a value is larger than the limit", "max_value_bytes"),
         ErrorCode::OperationInterrupted => interrupted(),
-        ErrorCode::CannotOpen => Error::new(Kind::Io, text.clone().unwrap_or_else(|| code.to_string())),
         _ => Error::new(Kind::Sqlite, text.clone().unwrap_or_else(|| code.to_string())),
     }
 }

@@ -74,7 +74,7 @@ impl Database {
         let shown = || path.display().to_string();
         let resolved = resolve(path).map_err(|error| error.in_file(shown()))?;
         if let Some(kind) = platform::remote_kind(&resolved) {
-            let what = format!("{kind} cannot be read soundly while others write: copy the store and its -wal here");
+            let what = format!("{kind} hides what others write: copy the store and its -wal, or mount it read-only");
             return Err(Error::new(Kind::Io, what).in_file(shown()));
         }
         let mut database = Self { path: resolved, options, connection: None, proven: None };

@@ -2,8 +2,16 @@
 //!
 //! A state is the newest committed bytes of every page: in the write-ahead log, in a rollback journal, or in the main
 //! file. No lock is taken, so the store may move at any moment; every proof therefore runs *after* the reads and
-//! looks for the traces that a writer cannot avoid. The order of the looks is what makes them proofs: each function
-//! of [`snapshot`] and [`proof`] says why.
+//! looks for the traces that a writer cannot avoid. The order of the looks is what makes them proofs:
+//!
+//! 1. a page of the log belongs to its generation; 2. a page of the main file was not overwritten by a checkpoint,
+//!    3. nor cut off ([`proof`]); 4. a commit that was never published is overwritten ([`wal`]); 5. a log without a
+//!    commit leaves the size to the main file; 6. a main file without log and journal is whole while its stamp stays
+//!    ([`snapshot`]); 7. a journal gives back what was there before ([`journal`]); 8. a stamp of the running tick
+//!    proves nothing ([`stamp`]); 9. a schema of another state taints the connection (the overlay); 10. a journal in
+//!    memory shows by its lock alone; 11. a super-journal decides ([`snapshot`]).
+//!
+//! Each has a test that makes its danger happen (`tests/proofs.rs`).
 
 mod ahead;
 pub mod bytes;

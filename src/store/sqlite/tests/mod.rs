@@ -3,6 +3,7 @@
 mod hostile;
 mod proofs;
 mod super_journal;
+mod ticking;
 mod traps;
 
 use super::host::{HostFile, read_whole};

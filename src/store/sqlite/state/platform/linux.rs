@@ -1,4 +1,4 @@
-//! Linux: which filesystems keep exact times, which are remote, and who holds a lock.
+//! Linux: which filesystems keep exact times, and who holds a lock.
 #![allow(unsafe_code, reason = "statfs, clock_gettime and fcntl have no safe wrapper in the standard library")]
 #![allow(clippy::unnecessary_cast, reason = "the widths of these C types differ between architectures")]
 
@@ -22,31 +22,8 @@ pub fn has_exact_times(path: &Path) -> bool {
     version >= (6, 13) && filesystem(path).as_ref().is_some_and(is_exact)
 }
 
-/// The name of a network filesystem, whose cached attributes would break the proofs. A read-only mount is taken as
-/// at rest.
-pub fn remote_kind(path: &Path) -> Option<&'static str> {
-    let kind = match filesystem(path)?.f_type as i64 & 0xffff_ffff {
-        0x6969 => Some("NFS"),
-        0x517b | 0xff53_4d42 | 0xfe53_4d42 => Some("SMB"),
-        0x0102_1997 => Some("9p"),
-        0x5346_414f | 0x6b41_4653 => Some("AFS"),
-        0x7375_7245 => Some("Coda"),
-        0x00c3_6400 => Some("Ceph"),
-        0x0bd0_0bd0 => Some("Lustre"),
-        _ => None,
-    };
-    kind.filter(|_| !is_mounted_read_only(path))
-}
-
-fn is_mounted_read_only(path: &Path) -> bool {
-    let Ok(path) = CString::new(path.as_os_str().as_bytes()) else { return false };
-    let mut answer = MaybeUninit::<libc::statvfs>::zeroed();
-    // SAFETY: `path` is NUL-terminated and `answer` is as large as the call fills; all zeros are a valid statvfs.
-    let answer = unsafe { (libc::statvfs(path.as_ptr(), answer.as_mut_ptr()) == 0).then(|| answer.assume_init()) };
-    answer.is_some_and(|it| it.f_flag & libc::ST_RDONLY != 0)
-}
-
-fn filesystem(path: &Path) -> Option<libc::statfs> {
+/// What the kernel says about the filesystem that holds `path`.
+pub fn filesystem(path: &Path) -> Option<libc::statfs> {
     let path = CString::new(path.as_os_str().as_bytes()).ok()?;
     let mut answer = MaybeUninit::<libc::statfs>::zeroed();
     // SAFETY: `path` is NUL-terminated and `answer` is as large as the call fills; all zeros are a valid statfs.

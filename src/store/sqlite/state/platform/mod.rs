@@ -7,6 +7,8 @@ mod windows;
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(target_os = "linux")]
+mod remote;
 
 #[cfg(unix)]
 pub use unix::*;

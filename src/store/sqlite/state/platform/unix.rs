@@ -12,7 +12,9 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 #[cfg(target_os = "linux")]
-pub use super::linux::{has_exact_times, is_only_reserved, remote_kind, tick};
+pub use super::linux::{has_exact_times, is_only_reserved, tick};
+#[cfg(target_os = "linux")]
+pub use super::remote::remote_kind;
 
 /// The host's own VFS: it knows which descriptors of the process carry locks and spares them.
 pub const HOST_VFS: &CStr = c"unix";
