@@ -34,9 +34,9 @@ crate::record! {
         created_at_basis: Option<&'static str>,
         /// The field lastInteractionTimestamp as stored. Despite its name it is when the chat was started.
         last_interaction_raw: Option<Text>,
-        /// Interactions, damaged ones included. NULL for the flat lists of 2023-03 and for exports that leave them out.
+        /// Interactions, damaged ones included. NULL for the flat lists of 2023-03, for exports that leave them out and for what is no chat.
         interaction_count: Option<i64>,
-        /// Messages, human and assistant, that are there. NULL for exports that leave them out.
+        /// Messages, human and assistant, that are there. NULL for exports that leave them out and for what is no chat.
         message_count: Option<i64>,
         /// JSON array of the models that the messages name, in the order of their first use; the chat's own model where none does.
         models: Option<Text>,
@@ -145,7 +145,7 @@ impl Reading for Chats {
 
     fn end(&mut self, chat: &Arc<Chat>, head: &Head, end: &ChatEnd, rows: &mut VecDeque<CodyChat>) {
         let mut sums = std::mem::take(&mut self.sums);
-        let is_light = head.first_prompt().is_some();
+        let has_turns = end.is_chat && head.first_prompt().is_none();
         let mut error = end.error.clone();
         let document = match error {
             None if self.wants_document => chat.document(end).map_err(|failed| error = Some(failed)).ok(),
@@ -163,13 +163,13 @@ impl Reading for Chats {
             created_at: head.created(chat.id.as_deref()).map(|(time, _)| time),
             created_at_basis: head.created(chat.id.as_deref()).map(|(_, basis)| basis),
             last_interaction_raw: head.last_interaction(),
-            interaction_count: elements.filter(|_| !is_light && end.form == Form::Pair),
-            message_count: (!is_light).then_some(sums.messages),
+            interaction_count: elements.filter(|_| has_turns && end.form == Form::Pair),
+            message_count: has_turns.then_some(sums.messages),
             project_path: sums.folder.path().map(Arc::from),
             bytes: i64::try_from(end.range.end.saturating_sub(end.range.start)).ok(),
             first_prompt: sums.first_prompt.take().or_else(|| head.first_prompt()),
             era: sums.era(head),
-            models: Some(sums.models(head)),
+            models: end.is_chat.then(|| sums.models(head)),
             product: chat.store.product.clone(),
             store: Some(chat.store.kind.word()),
             is_secondary: Some(false),

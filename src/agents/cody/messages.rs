@@ -5,7 +5,7 @@ use super::origin::Origin;
 use super::reading::{Failure, Needs, Reading, rows};
 use super::transcript::items::{Item, Words, calls, items};
 use super::transcript::{Said, Turn};
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::model::{Message, MessageKind, TurnType};
 use crate::table::{Rows, Scan, Table, Weight, With};
 use crate::text::Text;
@@ -140,7 +140,9 @@ impl Reading for Messages {
     fn failed(&mut self, failure: Failure, rows: &mut VecDeque<CodyMessage>) {
         let Failure { store, chat, account, index, source, raw } = failure;
         let time = chat.as_ref().and_then(|chat| chat.created);
-        let is_unknown = raw.is_some();
+        // JSON of another shape; what is no JSON has no kind.
+        let is_shape = source.error.as_ref().is_some_and(|error| error.kind() == Kind::Shape);
+        let is_unknown = is_shape && index.is_some();
         let base = Message {
             agent: super::NAME,
             session_id: chat.as_ref().and_then(|chat| chat.id.clone()),

@@ -199,7 +199,7 @@ impl StoreScan {
             account,
             index,
             source: source.failed(error),
-            raw: raw.map(|document| document.root().verbatim()),
+            raw,
         }
     }
 

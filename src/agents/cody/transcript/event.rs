@@ -5,6 +5,7 @@ use super::{Form, Turn};
 use crate::error::Error;
 use crate::json::Document;
 use crate::table::Pointer;
+use crate::text::Text;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -76,6 +77,8 @@ pub struct ChatEnd {
     pub form: Form,
     /// The first damage in it that is no JSON, or makes it no chat.
     pub error: Option<Error>,
+    /// Is it a chat at all?
+    pub is_chat: bool,
 }
 
 /// A field of a chat's head.
@@ -118,8 +121,9 @@ pub struct Damage {
     pub account: Option<Arc<str>>,
     /// The first message index of the element that does not read.
     pub index: Option<i64>,
-    /// The element, where it is JSON of another shape.
-    pub raw: Option<Document>,
+    /// The element as stored; bytes that are not UTF-8 as hex. `None` where it is not known, or may hold what must not
+    /// show.
+    pub raw: Option<Text>,
 }
 
 /// What a walk meets, in document order.

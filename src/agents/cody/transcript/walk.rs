@@ -12,6 +12,7 @@ use super::event::{ChatEnd, ChatStart, Damage, Event, Shape, Want};
 use crate::error::{Error, Kind as ErrorKind, Result};
 use crate::json::Reader;
 use crate::table::{Pointer, Step};
+use crate::text::Text;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
@@ -53,6 +54,7 @@ struct Open {
     form: Form,
     has_list: bool,
     error: Option<Error>,
+    is_chat: bool,
 }
 
 /// See the module.
@@ -190,7 +192,8 @@ impl Walk {
 
     fn end(&self, chat: Open) -> Event {
         let end = if self.is_cut { self.bytes.len() } else { self.reader.position() };
-        Event::End(ChatEnd { range: chat.start..end, elements: chat.elements, form: chat.form, error: chat.error })
+        let Open { start, elements, form, error, is_chat, .. } = chat;
+        Event::End(ChatEnd { range: start..end, elements, form, error, is_chat })
     }
 
     /// Behind the last level.
@@ -206,9 +209,10 @@ impl Walk {
     }
 
     fn damage(&mut self, error: Error) -> Event {
-        let damage = self.described(error);
+        let mut damage = self.described(error);
         if damage.error.kind() != ErrorKind::Shape {
             self.recover();
+            damage.raw = self.reader.take_damaged().filter(|_| !self.is_state).map(raw);
         }
         if let Some(chat) = &mut self.chat {
             chat.error.get_or_insert_with(|| damage.error.clone());
@@ -250,6 +254,12 @@ impl Walk {
             raw: None,
         }
     }
+}
+
+/// Bytes as a cell.
+fn raw(bytes: Vec<u8>) -> Text {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    String::from_utf8(bytes).unwrap_or_else(|error| hex(error.as_bytes())).into()
 }
 
 impl Iterator for Walk {

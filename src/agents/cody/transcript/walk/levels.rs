@@ -137,7 +137,7 @@ impl Walk {
         });
         let form = if kind == LevelKind::Turns(Form::Lone) { Form::Lone } else { Form::Pair };
         self.push(kind, pointer.clone(), account.clone());
-        self.chat = Some(Open { depth, start, elements: 0, form, has_list: false, error: None });
+        self.chat = Some(Open { depth, start, elements: 0, form, has_list: false, error: None, is_chat: kind != LevelKind::NoChat });
         let (bytes, is_torn, nth) = (self.bytes.clone(), self.is_torn, self.nth(&pointer));
         Ok(Some(Event::Chat(ChatStart { account, key, pointer, bytes, start, is_torn, nth })))
     }
@@ -191,7 +191,7 @@ impl Walk {
             None => Event::Turn(Turn { form, position, document, pointer: self.below(position) }),
             Some(error) => {
                 let is_safe = !(self.is_state && self.is_torn);
-                Event::Damage(Damage { raw: is_safe.then_some(document), ..self.described(error) })
+                Event::Damage(Damage { raw: is_safe.then(|| document.root().verbatim()), ..self.described(error) })
             }
         }))
     }
