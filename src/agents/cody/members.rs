@@ -34,8 +34,18 @@ impl Member {
     }
 }
 
+/// What came in a value's place.
+pub struct Unread {
+    /// The store.
+    pub store: Arc<StoreFile>,
+    /// Where, and what is wrong.
+    pub source: Source,
+    /// Is it the value that does not read? Otherwise the store, or something else in it.
+    pub is_value: bool,
+}
+
 /// A value, or what came in its place.
-pub type Read = std::result::Result<Member, (Arc<StoreFile>, Source)>;
+pub type Read = std::result::Result<Member, Unread>;
 
 /// The values under keys that `is_wanted` says, of every store; and what does not read.
 pub fn members(scan: &Scan, is_wanted: fn(&str) -> bool) -> Result<impl Iterator<Item = Read> + use<>> {
@@ -46,12 +56,13 @@ pub fn members(scan: &Scan, is_wanted: fn(&str) -> bool) -> Result<impl Iterator
 
 fn of_store(found: &Found<StoreKind>, session: &Arc<Session>, is_wanted: fn(&str) -> bool) -> Vec<Read> {
     let store = StoreFile::new(found);
+    let is_value = found.kind == StoreKind::Member;
     let read = match &found.problem {
         Some(problem) => Err(problem.clone()),
-        None if found.kind == StoreKind::Member => of_file(&store, is_wanted),
+        None if is_value => of_file(&store, is_wanted),
         None => of_row(&store, session, is_wanted),
     };
-    read.unwrap_or_else(|error| vec![Err((Arc::clone(&store), store.failed(error)))])
+    read.unwrap_or_else(|error| vec![Err(Unread { source: store.failed(error), store, is_value })])
 }
 
 fn of_file(store: &Arc<StoreFile>, is_wanted: fn(&str) -> bool) -> Result<Vec<Read>> {
@@ -72,17 +83,18 @@ fn of_row(store: &Arc<StoreFile>, session: &Arc<Session>, is_wanted: fn(&str) ->
     let Some(opened) = super::open::open(store, session)? else { return Ok(Vec::new()) };
     let mut out = Vec::new();
     for event in Walk::new(&opened.bytes, Shape::State, Want { members: true, ..Want::default() })? {
+        let store = Arc::clone(store);
         match event {
             Event::Member(key, document) if is_wanted(&key) && !document.root().is_null() => {
                 let pointer = Pointer::record().join(Arc::<str>::from(&*key));
-                let read = decoded(document);
-                out.push(match read {
-                    Ok(document) => Ok(Member { store: Arc::clone(store), key, document, pointer }),
-                    Err(error) => Err((Arc::clone(store), store.source(pointer).failed(error))),
+                out.push(match decoded(document) {
+                    Ok(document) => Ok(Member { store, key, document, pointer }),
+                    Err(error) => Err(Unread { source: store.source(pointer).failed(error), store, is_value: true }),
                 });
             }
             Event::Damage(damage) => {
-                out.push(Err((Arc::clone(store), store.source(damage.pointer).failed(damage.error))));
+                let source = store.source(damage.pointer).failed(damage.error);
+                out.push(Err(Unread { source, store, is_value: false }));
             }
             _ => {}
         }

@@ -84,7 +84,7 @@ fn era(key: &str) -> Option<(&'static str, Option<&'static str>)> {
 fn of_member(read: Read) -> Vec<ModelPref> {
     let member = match read {
         Ok(member) => member,
-        Err((store, source)) => return vec![row(&store, source)],
+        Err(unread) => return vec![row(&unread.store, unread.source)],
     };
     let Some((era, plain)) = era(&member.key) else { return Vec::new() };
     let root = member.document.root();

@@ -107,7 +107,9 @@ fn row(store: &StoreFile, kind: PromptKind, source: Source) -> CodyPrompt {
 fn of_member(read: Read) -> Vec<CodyPrompt> {
     let member = match read {
         Ok(member) => member,
-        Err((store, source)) => return vec![row(&store, PromptKind::FrequentItem, source)],
+        Err(unread) if unread.is_value => return vec![row(&unread.store, PromptKind::FrequentItem, unread.source)],
+        // The prompt histories of the same store have told it.
+        Err(_) => return Vec::new(),
     };
     let root = member.document.root();
     if root.kind() != Kind::Array {

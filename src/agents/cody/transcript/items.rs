@@ -90,8 +90,9 @@ pub fn items<'t>(said: &Said<'t>) -> Vec<Item<'t>> {
     }
     let content = message.get("content").filter(|content| !content.is_null());
     let parts = || content.into_iter().flat_map(|content| content.items());
-    if !parts().any(|part| has_type(part, "text")) {
-        out.extend(plain_text(said, content.is_some_and(|content| !content.is_empty())));
+    let has_parts = content.is_some_and(|content| !content.is_empty());
+    if !has_parts {
+        out.extend(plain_text(said, false));
     }
     match content.map(|content| content.kind()) {
         None | Some(Kind::Array) => {}
@@ -105,6 +106,10 @@ pub fn items<'t>(said: &Said<'t>) -> Vec<Item<'t>> {
         out.iter_mut().for_each(|item| item.is_synthetic = true);
     }
     out.extend(list(message, "processes").map(|(position, value)| step(value, Place::Element("processes", position))));
+    if has_parts && !parts().any(|part| has_type(part, "text")) {
+        // Behind the parts and steps, whose positions are those of the calls in other tables.
+        out.extend(plain_text(said, true).map(|text| Item { is_synthetic: is_carrier, ..text }));
+    }
     for (position, value) in list(message, "subMessages") {
         sub_message(said, value, position, &mut out);
     }

@@ -84,7 +84,7 @@ fn content_without_a_text_part_does_not_hide_the_text() {
     let call = r#"{"type":"tool_call","tool_call":{"id":"t","name":"n","arguments":"{}"}}"#;
     assert_eq!(
         pair(&format!(r#"{{"assistantMessage":{{"text":"Said.","content":[{call}]}}}}"#)),
-        ["1 assistant text - - Said. /assistantMessage/text", "1 tool_use tool_use n t {} /assistantMessage/content/0"]
+        ["1 tool_use tool_use n t {} /assistantMessage/content/0", "1 assistant text - - Said. /assistantMessage/text"]
     );
     assert_eq!(
         pair(&format!(r#"{{"assistantMessage":{{"text":"","content":[{call}]}}}}"#)),
