@@ -193,14 +193,24 @@ fn a_cell_is_the_same_whatever_else_is_asked_for() -> Result<()> {
         let all = ask(db, &format!("SELECT * FROM {from}"));
         let count = rows(db, &format!("SELECT count(*) FROM {from}"));
         assert_eq!(count, [[Cell::Integer(i64::try_from(all.rows.len()).unwrap_or_default())]], "{from}");
-        for (position, column) in all.columns.iter().enumerate() {
-            // What was not read cannot have failed.
-            if column == "error" || all.rows.is_empty() {
+        if all.rows.is_empty() {
+            return;
+        }
+        // What was not read cannot have failed: `error` may say less.
+        let positions = (0..all.columns.len()).filter(|at| all.columns.get(*at).is_some_and(|name| name != "error"));
+        // Each column alone on the demo home, which has rows for every table; two halves elsewhere, for speed.
+        let alone = if case.root.is_none() { all.columns.len() } else { 2 };
+        for group in 0..alone {
+            let group: Vec<usize> = positions.clone().filter(|at| at % alone == group).collect();
+            let names: Vec<String> =
+                group.iter().filter_map(|at| Some(format!("\"{}\"", all.columns.get(*at)?))).collect();
+            if names.is_empty() {
                 continue;
             }
-            let alone = rows(db, &format!("SELECT \"{column}\" FROM {from}"));
-            let among = all.rows.iter().map(|row| row.get(position).cloned().into_iter().collect::<Vec<_>>());
-            assert_eq!(alone, among.collect::<Vec<_>>(), "{from}: {column}");
+            let some = rows(db, &format!("SELECT {} FROM {from}", names.join(", ")));
+            let same =
+                all.rows.iter().map(|row| group.iter().filter_map(|at| row.get(*at).cloned()).collect::<Vec<_>>());
+            assert_eq!(some, same.collect::<Vec<_>>(), "{from}: {names:?}");
         }
     })
 }
