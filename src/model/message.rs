@@ -83,7 +83,7 @@ crate::record! {
         is_synthetic: Option<bool>,
         /// UTC, fixed width; timestamp_basis says what it really is. Zed: the thread's updated_at, since messages carry no time.
         [range] timestamp_utc: Option<Time>,
-        /// What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
+        /// What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `updated_at` (legacy XML), `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
         timestamp_basis: Option<&'static str>,
         /// The project: the folder that the user listed first, or the common folder of the files in the context. NULL when unknown.
         project_path: Option<Arc<str>>,

@@ -1,6 +1,7 @@
 //! `cody_chats`: one row per chat.
 
 use super::chat::{Chat, Head};
+use super::legacy_rows;
 use super::reading::{Failure, Needs, Reading, rows};
 use super::transcript::context::CommonFolder;
 use super::transcript::event::ChatEnd;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 crate::record! {
     /// One chat of Cody's.
     pub struct CodyChat {
-        /// The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12 and in exports.
+        /// The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12 and in exports.
         account_key: Option<Arc<str>>,
         /// The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
         endpoint: Option<Arc<str>>,
@@ -28,11 +29,11 @@ crate::record! {
         [key] session_id: Option<Arc<str>>,
         /// The title, the user's or (since v1.74) a model's. NULL when there is none.
         [search] title: Option<Text>,
-        /// UTC, fixed width: when the chat was started, to the second. NULL where neither field is a time.
+        /// UTC, fixed width: when the chat was started, to the second; in the legacy XML when it was last changed. NULL where neither field is a time.
         [range] created_at: Option<Time>,
-        /// What created_at is: `chat_id`, or `record` (the field lastInteractionTimestamp); `…_local` where the store names no zone and UTC is assumed.
+        /// What created_at is: `chat_id`, `record` (the field lastInteractionTimestamp) or `updated_at` (legacy XML); `…_local` where the store names no zone and UTC is assumed.
         created_at_basis: Option<&'static str>,
-        /// The field lastInteractionTimestamp as stored. Despite its name it is when the chat was started.
+        /// The field lastInteractionTimestamp as stored. Despite its name it is when the chat was started. Legacy XML: updatedAt as stored.
         last_interaction_raw: Option<Text>,
         /// Interactions, damaged ones included. NULL for the flat lists of 2023-03, for exports that leave them out and for what is no chat.
         interaction_count: Option<i64>,
@@ -46,7 +47,7 @@ crate::record! {
         bytes: Option<i64>,
         /// The first prompt that the user typed.
         [search] first_prompt: Option<Text>,
-        /// Which generation wrote it, told by its shape: `messages` (2023-03), `interactions` (2023-04 to v1.8), `serialized` (since v1.8.1, 2024-03), `light` (exports of v1.84, without interactions). NULL for a chat without any.
+        /// Which generation wrote it, told by its shape: `messages` (2023-03), `interactions` (2023-04 to v1.8), `serialized` (since v1.8.1, 2024-03), `light` (exports of v1.84, without interactions), `legacy_xml` (the JetBrains plugin, 2024-02 to 2024-08). NULL for a chat without any.
         era: Option<&'static str>,
         /// The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, …. NULL for exports.
         product: Option<Arc<str>>,
@@ -80,7 +81,8 @@ pub fn scan(scan: &Scan) -> Result<Rows<CodyChat>> {
         scan.wants("era").then_some((0, 1))
     };
     let reading = Chats { wants_document: scan.wants("document"), sums: Sums::default() };
-    rows(scan, Needs { turns, ..Needs::default() }, reading)
+    let legacy = legacy_rows::chats(scan)?;
+    Ok(Box::new(rows(scan, Needs { turns, ..Needs::default() }, reading)?.chain(legacy)))
 }
 
 struct Chats {

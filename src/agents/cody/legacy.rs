@@ -4,7 +4,7 @@
 //! text to chats. A bean property is its own element around another of the same name, a list an element around
 //! `<list>`; chats stand below an account, or in files of before April 2024 at the top.
 
-use crate::error::Result;
+use crate::error::Error;
 use crate::store::xml::{Element, Event, Reader};
 use crate::table::{Pointer, Step};
 use crate::time::Time;
@@ -41,6 +41,11 @@ impl LegacyChat {
     /// What the agent store's copy has as its id: the time of the last change. `internal_id` where there is none.
     pub fn session_id(&self) -> Option<Arc<str>> {
         self.updated_at.clone().or_else(|| self.internal_id.clone())
+    }
+
+    /// The chat's own key in the file: `internal_id`.
+    pub fn record(&self) -> Option<Arc<str>> {
+        self.internal_id.clone().or_else(|| self.updated_at.clone())
     }
 
     /// When it was last changed, read as UTC. The flag says that the zone is not known.
@@ -84,10 +89,19 @@ fn pointer(path: &str) -> Pointer {
     path.split('/').skip(1).fold(Pointer::record(), |pointer, step| pointer.join(Arc::<str>::from(step)))
 }
 
-/// The chats of a file in order, and errors where they stand. A file that is cut gives the chats before the cut.
+/// Something that does not read, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Damage {
+    /// What is wrong.
+    pub error: Error,
+    /// The chat, or where the text is cut.
+    pub pointer: Pointer,
+}
+
+/// The chats of a file in order, and damage where it stands. A file that is cut gives the chats before the cut.
 ///
 /// The step that put chats under accounts copied them: of two chats with one `internalId` the first is given.
-pub fn chats(text: &str) -> Vec<Result<LegacyChat>> {
+pub fn chats(text: &str) -> Vec<Result<LegacyChat, Damage>> {
     let mut reader = Reader::new(text);
     let mut account = Account::default();
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
@@ -100,11 +114,11 @@ pub fn chats(text: &str) -> Vec<Result<LegacyChat>> {
                 match reader.tree(element).map(|chat| LegacyChat::of(&chat, account.id.as_ref(), &path)) {
                     Ok(chat) if chat.internal_id.clone().is_none_or(|id| seen.insert(id)) => found.push(Ok(chat)),
                     Ok(_) => {}
-                    Err(error) => found.push(Err(error)),
+                    Err(error) => found.push(Err(Damage { error, pointer: pointer(&path) })),
                 }
             }
             Ok(Some(Event::Open(element))) => account.open(&element, reader.depth()),
-            Err(error) => found.push(Err(error)),
+            Err(error) => found.push(Err(Damage { error, pointer: pointer(&reader.path()) })),
         }
     }
 }
@@ -213,8 +227,9 @@ mod tests {
         let found = chats(&whole[..cut]);
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].as_ref().unwrap().internal_id.as_deref(), Some("a"));
-        let error = found[1].as_ref().unwrap_err().to_string();
-        assert!(error.starts_with("xml: the text ends at byte"), "{error}");
+        let damage = found[1].as_ref().unwrap_err();
+        assert!(damage.error.to_string().starts_with("xml: the text ends at byte"), "{damage:?}");
+        assert!(damage.pointer.to_string().ends_with("/list/chat[2]"), "{damage:?}");
         let bomb = file(&format!("{}{}", chat("a", &messages(&[("HUMAN", "&lol9;")])), chat("b", "")), "");
         let bomb = bomb.replace("<project", "<!DOCTYPE lolz [<!ENTITY lol9 \"&lol8;&lol8;\">]><project");
         let found = chats(&bomb);

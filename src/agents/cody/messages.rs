@@ -1,6 +1,7 @@
 //! `cody_messages`: what was said, message by message.
 
 use super::chat::Chat;
+use super::legacy_rows;
 use super::origin::Origin;
 use super::reading::{Failure, Needs, Reading, rows};
 use super::transcript::items::{Item, Words, calls, items};
@@ -36,7 +37,8 @@ pub fn scan(scan: &Scan) -> Result<Rows<CodyMessage>> {
         time: scan.wants_any(&["timestamp_utc", "timestamp_basis"]),
         inputs: false,
     };
-    rows(scan, needs, Messages { wants, names: HashMap::new() })
+    let legacy = legacy_rows::messages(scan)?;
+    Ok(Box::new(rows(scan, needs, Messages { wants, names: HashMap::new() })?.chain(legacy)))
 }
 
 /// The columns that are not free.

@@ -13,6 +13,8 @@ mod edits;
 mod events;
 mod index;
 mod legacy;
+mod legacy_rows;
+mod legacy_store;
 mod members;
 mod messages;
 mod model_prefs;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 crate::record! {
     /// Where a Cody row comes from.
     pub extra struct Origin {
-        /// The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+        /// The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12, in exports and in settings.
         account_key: Option<Arc<str>>,
         /// The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
         endpoint: Option<Arc<str>>,

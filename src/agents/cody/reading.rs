@@ -89,7 +89,20 @@ const KINDS: &[StoreKind] = &[StoreKind::Vscdb, StoreKind::VscdbBackup, StoreKin
 /// # Errors
 /// The root does not exist.
 pub fn rows<T: Reading>(scan: &Scan, needs: Needs, reading: T) -> Result<Rows<T::Row>> {
-    let found = stores(scan, KINDS)?;
+    rows_of(KINDS, scan, needs, reading)
+}
+
+/// The rows that `reading` makes of every chat in the stores of some kinds.
+///
+/// # Errors
+/// The root does not exist.
+pub fn rows_of<T: Reading>(
+    kinds: &'static [StoreKind],
+    scan: &Scan,
+    needs: Needs,
+    reading: T,
+) -> Result<Rows<T::Row>> {
+    let found = stores(scan, kinds)?;
     let filter = Arc::new(Filter::new(scan));
     if filter.admits_nothing() {
         return Ok(Box::new(std::iter::empty()));
