@@ -79,19 +79,34 @@ struct Held {
     index: usize,
     message: Document,
     before: Option<Document>,
-    is_followed: bool,
+}
+
+/// What stands behind a message.
+#[derive(Clone, Copy)]
+enum Behind<'a> {
+    /// A message, with its position.
+    Message(usize, &'a Document),
+    /// What cannot be read, and may well be another message.
+    Damage,
+    /// The end of the document.
+    Nothing,
 }
 
 impl<C: CallRows> OneAhead<C> {
-    fn release(&mut self, thread: &Context, after: Option<(usize, &Document)>, out: &mut VecDeque<C::Row>) {
+    fn release(&mut self, thread: &Context, behind: Behind<'_>, out: &mut VecDeque<C::Row>) {
         let Some(held) = self.held.take() else { return };
         let before = held.before.as_ref().map(Document::root);
         let own = message::read(held.message.root(), before);
         let before = before.map(|before| message::read(before, None));
-        let after = after.filter(|(index, after)| *index == held.index + 1 && after.root().get("tool_results").is_some());
-        let after = after.map(|(_, after)| message::read(after.root(), Some(held.message.root())));
+        let after = match behind {
+            Behind::Message(index, after) if index == held.index + 1 && after.root().get("tool_results").is_some() => {
+                Some(message::read(after.root(), Some(held.message.root())))
+            }
+            _ => None,
+        };
+        let is_last = matches!(behind, Behind::Nothing);
         for pair in pairs(&own, before.as_ref(), after.as_ref()) {
-            let found = Found { pair, message_index: held.index, is_last: !held.is_followed };
+            let found = Found { pair, message_index: held.index, is_last };
             self.maker.found(thread, &found, out);
         }
     }
@@ -115,24 +130,20 @@ impl<C: CallRows> MessageRows for OneAhead<C> {
         before: Option<&Document>,
         out: &mut VecDeque<C::Row>,
     ) {
-        if let Some(held) = &mut self.held {
-            held.is_followed = true;
-        }
-        self.release(thread, Some((index, message)), out);
-        let (message, before) = (message.clone(), before.cloned());
-        self.held = Some(Held { index, message, before, is_followed: false });
+        self.release(thread, Behind::Message(index, message), out);
+        self.held = Some(Held { index, message: message.clone(), before: before.cloned() });
     }
 
     fn end(&mut self, thread: &Context, fields: &Fields, out: &mut VecDeque<C::Row>) {
-        self.release(thread, None, out);
+        self.release(thread, Behind::Nothing, out);
         self.maker.end(thread, fields, out);
     }
 
+    fn interrupted(&mut self, thread: &Context, out: &mut VecDeque<C::Row>) {
+        self.release(thread, Behind::Damage, out);
+    }
+
     fn failed(&mut self, thread: &Context, source: Source, _: Option<Text>) -> C::Row {
-        // What cannot be read may well be another message.
-        if let Some(held) = &mut self.held {
-            held.is_followed = true;
-        }
         self.maker.failed(thread, source)
     }
 }

@@ -46,6 +46,9 @@ pub trait MessageRows: 'static {
     /// not all there where the scan stopped at the last message that it asks for.
     fn end(&mut self, _thread: &Context, _fields: &Fields, _out: &mut VecDeque<Self::Row>) {}
 
+    /// What comes next cannot be read: rows that waited for it.
+    fn interrupted(&mut self, _thread: &Context, _out: &mut VecDeque<Self::Row>) {}
+
     /// A part that cannot be read: the error stands in `source`, which replaces the thread's own. `raw` is the part as
     /// stored, where the scan asks for it.
     fn failed(&mut self, thread: &Context, source: Source, raw: Option<Text>) -> Self::Row;
@@ -228,6 +231,7 @@ impl<M: MessageRows> Walk<M> {
 
     /// The row of a damaged part.
     fn fail(&mut self, thread: &Thread, context: &Context, text: Option<&Vec<u8>>, damage: Damage) {
+        self.maker.interrupted(context, &mut self.out);
         let raw = self.with_raw.then(|| raw(thread, text, &damage)).flatten();
         let row = self.maker.failed(context, context.source.at(damage.pointer).failed(damage.error), raw);
         self.out.push_back(row);

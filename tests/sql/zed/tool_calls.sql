@@ -31,6 +31,12 @@ WHERE session_id = 'repeated' AND message_index BETWEEN 3 AND 4;
 SELECT message_index, result, status FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'carrier' AND message_index = 1;
 SELECT count(*) FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'carrier' AND message_index = 2;
 
+SELECT message_index, result, status, model FROM zed_tool_calls('$F/zed/tool-cases')
+WHERE session_id = 'repeated' AND message_index = 4;
+
+-- Behind an open call something cannot be read: whether it was the last is unknown.
+SELECT message_index, command, status, error FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'cut-text';
+
 -- Exit codes are English: only the sentence about this very command counts.
 SELECT tool_name, command, exit_code, status, status_basis
 FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'exit-codes';
