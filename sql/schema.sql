@@ -331,8 +331,8 @@ CREATE TABLE cody_chats (
   "created_at" TEXT, -- Range. UTC, fixed width: when the chat was started, to the second; in the legacy XML when it was last changed. NULL where neither field is a time.
   "created_at_basis" TEXT, -- What created_at is: `chat_id`, `record` (the field lastInteractionTimestamp) or `updated_at` (legacy XML); `…_local` where the store names no zone and UTC is assumed.
   "last_interaction_raw" TEXT, -- The field lastInteractionTimestamp as stored. Despite its name it is when the chat was started. Legacy XML: updatedAt as stored.
-  "interaction_count" INTEGER, -- Interactions, damaged ones included. NULL for the flat lists of 2023-03 and for exports that leave them out.
-  "message_count" INTEGER, -- Messages, human and assistant, that are there. NULL for exports that leave them out.
+  "interaction_count" INTEGER, -- Interactions, damaged ones included. NULL for the flat lists of 2023-03, for exports that leave them out and for what is no chat.
+  "message_count" INTEGER, -- Messages, human and assistant, that are there. NULL for exports that leave them out and for what is no chat.
   "models" TEXT, -- JSON array of the models that the messages name, in the order of their first use; the chat's own model where none does.
   "project_path" TEXT, -- The folder that the context files share. NULL without files, and where they share no more than the root.
   "bytes" INTEGER, -- Size of the chat in the store, in bytes.

@@ -11,8 +11,10 @@ mod edits;
 mod grants;
 mod history;
 mod messages;
+mod models;
 mod panel;
 mod permissions;
+mod sessions;
 mod settings;
 mod sources;
 mod stores;
@@ -27,7 +29,7 @@ mod walk;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::{Edit, Message, Permission, Store, TimelineEntry, ToolCall, TokenUsage};
+use crate::model::{Edit, Message, ModelUse, Permission, Session, Store, TimelineEntry, TokenUsage, ToolCall};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -70,13 +72,19 @@ let mut tables: Vec<&'static dyn AnyTable> = vec![
     fn edits(&self, scan: &Scan) -> Result<Rows<Edit>> {
         edits::rows(scan)
     }
-    fn timeline(&self, scan: &Scan) -> Result<Rows<TimelineEntry>> {
-        timeline::rows(scan)
-    }
     fn token_usage(&self, scan: &Scan) -> Result<Rows<TokenUsage>> {
         token_usage::rows(scan)
     }
     fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
         permissions::rows(scan)
+    }
+    fn sessions(&self, scan: &Scan) -> Result<Rows<Session>> {
+        sessions::rows(scan)
+    }
+    fn models(&self, scan: &Scan) -> Result<Rows<ModelUse>> {
+        models::rows(scan)
+    }
+    fn timeline(&self, scan: &Scan) -> Result<Rows<TimelineEntry>> {
+        timeline::rows(scan)
     }
 }

@@ -29,17 +29,17 @@ pub fn rows(scan: &Scan) -> Result<Rows<Permission>> {
     let is_asked =
         |kind: PermissionKind| kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|asked| asked == kind.as_str()));
     let mut rows: Rows<Permission> = Box::new(std::iter::empty());
+    let with_decisions = is_asked(PermissionKind::Decision);
+    if with_decisions || is_asked(PermissionKind::Grant) {
+        rows = Box::new(decisions::rows(scan, with_decisions)?);
+    }
     // Trust and rules belong to no session.
     let is_standing = scan.keys("session_id").is_none();
     if is_standing && is_asked(PermissionKind::Trust) {
-        rows = trust::rows(scan)?;
+        rows = Box::new(rows.chain(trust::rows(scan)?));
     }
     if is_standing && is_asked(PermissionKind::Setting) {
         rows = Box::new(rows.chain(files.flat_map(|found| settings_rows(&found))));
-    }
-    let with_decisions = is_asked(PermissionKind::Decision);
-    if with_decisions || is_asked(PermissionKind::Grant) {
-        rows = Box::new(rows.chain(decisions::rows(scan, with_decisions)?));
     }
     Ok(rows)
 }

@@ -5,7 +5,8 @@ mod record;
 mod tree;
 
 use self::document::{FIELDS, count, drain, fill};
-use self::record::{COUNT_COLUMNS, FIELD_COLUMNS, ThreadRow};
+pub use self::record::ThreadRow;
+use self::record::{COUNT_COLUMNS, FIELD_COLUMNS};
 use self::tree::Tree;
 use super::blob::{Inflater, Opened, type_error};
 use super::context;
