@@ -4,6 +4,9 @@
 //! other. This is the only unsafe code of the JSON core; only `load` touches memory.
 
 /// Instructions that are known to be there. A value of this type is the proof.
+///
+/// All of it must be inlined into the function that is compiled for them, or each instruction becomes a call. So there
+/// are no closures and no adapters on this way, whose inlining nobody can ask for.
 pub(super) trait Lanes: Copy {
     type Bytes: Bytes;
     fn load(self, bytes: &[u8; 64]) -> Self::Bytes;
@@ -101,9 +104,16 @@ pub(super) mod x86 {
 
         #[inline(always)]
         fn load(self, bytes: &[u8; 64]) -> By16 {
-            let start = bytes.as_ptr();
-            // SAFETY: SSE2 belongs to every x86-64, and sixteen bytes from each of these places are inside the 64.
-            By16([0, 16, 32, 48].map(|at| unsafe { _mm_loadu_si128(start.add(at).cast()) }))
+            let start: *const __m128i = bytes.as_ptr().cast();
+            // SAFETY: SSE2 belongs to every x86-64, and four times sixteen bytes are the 64.
+            unsafe {
+                By16([
+                    _mm_loadu_si128(start),
+                    _mm_loadu_si128(start.add(1)),
+                    _mm_loadu_si128(start.add(2)),
+                    _mm_loadu_si128(start.add(3)),
+                ])
+            }
         }
     }
 
@@ -112,32 +122,51 @@ pub(super) mod x86 {
         fn or(self, other: Self) -> Self {
             let ([a, b, c, d], [e, f, g, h]) = (self.0, other.0);
             // SAFETY: SSE2 belongs to every x86-64.
-            Self([(a, e), (b, f), (c, g), (d, h)].map(|(one, other)| unsafe { _mm_or_si128(one, other) }))
+            unsafe { Self([_mm_or_si128(a, e), _mm_or_si128(b, f), _mm_or_si128(c, g), _mm_or_si128(d, h)]) }
         }
 
         #[inline(always)]
         fn with_bits(self, bits: u8) -> Self {
+            let [a, b, c, d] = self.0;
             // SAFETY: SSE2 belongs to every x86-64.
-            Self(self.0.map(|bytes| unsafe { _mm_or_si128(bytes, _mm_set1_epi8(bits as i8)) }))
+            unsafe {
+                let e = _mm_set1_epi8(bits as i8);
+                Self([_mm_or_si128(a, e), _mm_or_si128(b, e), _mm_or_si128(c, e), _mm_or_si128(d, e)])
+            }
         }
 
         #[inline(always)]
         fn equal(self, byte: u8) -> Self {
+            let [a, b, c, d] = self.0;
             // SAFETY: SSE2 belongs to every x86-64.
-            Self(self.0.map(|bytes| unsafe { _mm_cmpeq_epi8(bytes, _mm_set1_epi8(byte as i8)) }))
+            unsafe {
+                let e = _mm_set1_epi8(byte as i8);
+                Self([_mm_cmpeq_epi8(a, e), _mm_cmpeq_epi8(b, e), _mm_cmpeq_epi8(c, e), _mm_cmpeq_epi8(d, e)])
+            }
         }
 
         #[inline(always)]
         fn control(self) -> Self {
+            let [a, b, c, d] = self.0;
             // SAFETY: SSE2 belongs to every x86-64.
-            Self(self.0.map(|bytes| unsafe { _mm_cmpeq_epi8(bytes, _mm_min_epu8(bytes, _mm_set1_epi8(0x1f))) }))
+            unsafe {
+                let most = _mm_set1_epi8(0x1f);
+                Self([
+                    _mm_cmpeq_epi8(a, _mm_min_epu8(a, most)),
+                    _mm_cmpeq_epi8(b, _mm_min_epu8(b, most)),
+                    _mm_cmpeq_epi8(c, _mm_min_epu8(c, most)),
+                    _mm_cmpeq_epi8(d, _mm_min_epu8(d, most)),
+                ])
+            }
         }
 
         #[inline(always)]
         fn top_bits(self) -> u64 {
+            let [a, b, c, d] = self.0;
             // SAFETY: SSE2 belongs to every x86-64.
-            let [a, b, c, d] = self.0.map(|bytes| u64::from(unsafe { _mm_movemask_epi8(bytes) } as u16));
-            (a | b << 16) | (c << 32 | d << 48)
+            let [a, b, c, d] =
+                unsafe { [_mm_movemask_epi8(a), _mm_movemask_epi8(b), _mm_movemask_epi8(c), _mm_movemask_epi8(d)] };
+            (u64::from(a as u16) | u64::from(b as u16) << 16) | (u64::from(c as u16) << 32 | u64::from(d as u16) << 48)
         }
     }
 
@@ -171,9 +200,9 @@ pub(super) mod x86 {
 
         #[inline(always)]
         fn load(self, bytes: &[u8; 64]) -> By32 {
-            let start = bytes.as_ptr();
-            // SAFETY: `self` is the proof that AVX2 is there, and 32 bytes from each of these places are inside the 64.
-            By32([0, 32].map(|at| unsafe { _mm256_loadu_si256(start.add(at).cast()) }))
+            let start: *const __m256i = bytes.as_ptr().cast();
+            // SAFETY: `self` is the proof that AVX2 is there, and twice 32 bytes are the 64.
+            unsafe { By32([_mm256_loadu_si256(start), _mm256_loadu_si256(start.add(1))]) }
         }
     }
 
@@ -182,32 +211,45 @@ pub(super) mod x86 {
         fn or(self, other: Self) -> Self {
             let ([a, b], [c, d]) = (self.0, other.0);
             // SAFETY: only `Avx2` makes such bytes.
-            Self([(a, c), (b, d)].map(|(one, other)| unsafe { _mm256_or_si256(one, other) }))
+            unsafe { Self([_mm256_or_si256(a, c), _mm256_or_si256(b, d)]) }
         }
 
         #[inline(always)]
         fn with_bits(self, bits: u8) -> Self {
+            let [a, b] = self.0;
             // SAFETY: only `Avx2` makes such bytes.
-            Self(self.0.map(|bytes| unsafe { _mm256_or_si256(bytes, _mm256_set1_epi8(bits as i8)) }))
+            unsafe {
+                let bits = _mm256_set1_epi8(bits as i8);
+                Self([_mm256_or_si256(a, bits), _mm256_or_si256(b, bits)])
+            }
         }
 
         #[inline(always)]
         fn equal(self, byte: u8) -> Self {
+            let [a, b] = self.0;
             // SAFETY: only `Avx2` makes such bytes.
-            Self(self.0.map(|bytes| unsafe { _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8)) }))
+            unsafe {
+                let byte = _mm256_set1_epi8(byte as i8);
+                Self([_mm256_cmpeq_epi8(a, byte), _mm256_cmpeq_epi8(b, byte)])
+            }
         }
 
         #[inline(always)]
         fn control(self) -> Self {
+            let [a, b] = self.0;
             // SAFETY: only `Avx2` makes such bytes.
-            Self(self.0.map(|b| unsafe { _mm256_cmpeq_epi8(b, _mm256_min_epu8(b, _mm256_set1_epi8(0x1f))) }))
+            unsafe {
+                let most = _mm256_set1_epi8(0x1f);
+                Self([_mm256_cmpeq_epi8(a, _mm256_min_epu8(a, most)), _mm256_cmpeq_epi8(b, _mm256_min_epu8(b, most))])
+            }
         }
 
         #[inline(always)]
         fn top_bits(self) -> u64 {
+            let [a, b] = self.0;
             // SAFETY: only `Avx2` makes such bytes.
-            let [low, high] = self.0.map(|bytes| u64::from(unsafe { _mm256_movemask_epi8(bytes) } as u32));
-            low | high << 32
+            let [a, b] = unsafe { [_mm256_movemask_epi8(a), _mm256_movemask_epi8(b)] };
+            u64::from(a as u32) | u64::from(b as u32) << 32
         }
     }
 }

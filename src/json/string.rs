@@ -46,7 +46,9 @@ pub(super) fn end_with(lanes: impl Lanes, text: &[u8], from: usize, met: &mut Me
         }
         at += 64;
     }
-    let ended = ended.or_else(|| search.block(at, &padded(tail)));
+    if ended.is_none() {
+        ended = search.block(at, &padded(tail));
+    }
     met.escape |= search.escapes != 0;
     met.wide |= search.wide != 0;
     ended.unwrap_or(Ended::More(text.len()))
