@@ -13,6 +13,9 @@ pub const WINDOW_LOG_MAX: u32 = 27;
 /// How many bytes a blob may inflate to unless a caller says otherwise (1 GiB).
 pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 
+/// A context that grew larger than this for one frame is not kept for the next blob.
+const CONTEXT_KEPT: usize = 16 << 20;
+
 /// Bytes of compressed input that are held at a time.
 const INPUT: usize = 32 << 10;
 
@@ -61,6 +64,9 @@ impl<S: Source> Decoder<S> {
 
     /// [`Decoder::within`] in the memory of an earlier one.
     pub fn reusing(mut context: Context, source: S, most: u64) -> Result<Self> {
+        if context.frames.sizeof() > CONTEXT_KEPT {
+            context = Context::new()?;
+        }
         let frames = &mut context.frames;
         frames.reset(ResetDirective::SessionAndParameters).map_err(|code| failed(code, 0))?;
         frames.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).map_err(|code| failed(code, 0))?;
@@ -167,8 +173,10 @@ pub fn decode_all(blob: &[u8], most: u64) -> Result<Vec<u8>> {
     }
 }
 
+/// zstd says how far it came only when all is well: `offset` is where the failed step began.
 fn failed(code: zstd_safe::ErrorCode, offset: u64) -> Error {
-    Error::new(Kind::Zstd, format!("{} at compressed byte {offset}", zstd_safe::get_error_name(code).to_lowercase()))
+    let what = zstd_safe::get_error_name(code).to_lowercase();
+    Error::new(Kind::Zstd, format!("{what} at or after compressed byte {offset}"))
 }
 
 #[cfg(test)]
@@ -182,6 +190,108 @@ mod tests {
         blob.extend(zstd::encode_all(&b"world"[..], 3).unwrap());
         assert_eq!(decode_all(&blob, 100).unwrap(), b"hello world");
         assert_eq!(decode_all(b"", 100).unwrap(), b"");
+    }
+
+    /// A frame with content size and checksum.
+    fn sized(text: &[u8]) -> Vec<u8> {
+        let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
+        encoder.include_checksum(true).unwrap();
+        encoder.set_pledged_src_size(Some(text.len() as u64)).unwrap();
+        std::io::Write::write_all(&mut encoder, text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// Gives a byte at a time.
+    struct Drops<'a>(&'a [u8]);
+
+    impl Source for Drops<'_> {
+        fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+            self.0.fill(&mut buf[..1])
+        }
+    }
+
+    /// Inflates drop by drop into a buffer of `room` bytes.
+    fn inflated(blob: &[u8], room: usize) -> Result<Vec<u8>> {
+        let mut decoder = Decoder::new(Drops(blob))?;
+        let (mut out, mut buf) = (Vec::new(), vec![0; room]);
+        loop {
+            match decoder.fill(&mut buf)? {
+                0 => return Ok(out),
+                count => out.extend(&buf[..count]),
+            }
+        }
+    }
+
+    #[test]
+    fn inflates_the_same_in_any_pieces() {
+        let text = "The same, and the same again. ".repeat(20);
+        let mut blob = sized(text.as_bytes());
+        blob.extend(zstd::encode_all(&b""[..], 3).unwrap());
+        blob.extend(zstd::encode_all(text.as_bytes(), 19).unwrap());
+        let twice = text.repeat(2).into_bytes();
+        for room in [1, 2, 599, 600, 601, 4096] {
+            assert_eq!(inflated(&blob, room).unwrap(), twice, "{room}");
+        }
+        assert_eq!(decode_all(&blob, 1200).unwrap(), twice);
+    }
+
+    #[test]
+    fn every_cut_is_told_and_costs_nothing_before_it() {
+        let blob = sized("0123456789".repeat(10).as_bytes());
+        for cut in 1..blob.len() {
+            let said = inflated(&blob[..cut], 7).unwrap_err().to_string();
+            assert_eq!(said, format!("zstd: the frame is cut off at compressed byte {cut}"));
+        }
+    }
+
+    #[test]
+    fn damage_is_told_in_zstds_words() {
+        let mut wrong = sized(b"a checksum stands at the end");
+        *wrong.last_mut().unwrap() ^= 1;
+        let length = wrong.len();
+        // a frame that asks for a window of 2 GiB
+        let window = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 21 << 3, 0x01, 0x00, 0x00];
+        let mut garbage = sized(b"sound");
+        let sound = garbage.len();
+        garbage.extend(*b"and more");
+        for (blob, said) in [
+            (
+                &wrong[..],
+                format!("zstd: restored data doesn't match checksum at or after compressed byte {}", length - 1),
+            ),
+            (&window, "zstd: frame requires too much memory for decoding at or after compressed byte 5".to_owned()),
+            (&garbage, format!("zstd: unknown frame descriptor at or after compressed byte {sound}")),
+            (b"\x00\x11\x22\x33\x44\x55", "zstd: unknown frame descriptor at or after compressed byte 0".to_owned()),
+        ] {
+            assert_eq!(inflated(blob, 100).unwrap_err().to_string(), said);
+        }
+    }
+
+    #[test]
+    fn a_bomb_ends_at_the_limit_and_its_memory_is_not_kept() {
+        let bomb = zstd::encode_all(std::io::Read::take(std::io::repeat(b'A'), 64 << 20), 3).unwrap();
+        assert!(bomb.len() < 8 << 10);
+        let mut decoder = Decoder::within(&bomb[..], 1 << 20).unwrap();
+        let mut buf = vec![0; 64 << 10];
+        let mut given = 0;
+        let error = loop {
+            match decoder.fill(&mut buf) {
+                Ok(count) => given += count,
+                Err(error) => break error,
+            }
+        };
+        assert!(given <= 1 << 20);
+        let said = "limit: the blob inflates to more than 1048576 bytes";
+        assert!(error.to_string().starts_with(said), "{error}");
+        let mut wide = zstd::Encoder::new(Vec::new(), 3).unwrap();
+        wide.window_log(26).unwrap();
+        std::io::copy(&mut std::io::Read::take(std::io::repeat(b'A'), 1 << 20), &mut wide).unwrap();
+        let wide = wide.finish().unwrap();
+        let mut decoder = Decoder::reusing(decoder.into_context(), &wide[..], 2 << 20).unwrap();
+        while decoder.fill(&mut buf).unwrap() > 0 {}
+        assert!(decoder.context.frames.sizeof() > CONTEXT_KEPT);
+        let decoder = Decoder::reusing(decoder.into_context(), &bomb[..], 1).unwrap();
+        assert!(decoder.context.frames.sizeof() < CONTEXT_KEPT);
     }
 
     #[test]
