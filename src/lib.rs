@@ -31,5 +31,8 @@ pub fn register(db: &Connection) -> rusqlite::Result<()> {
     for table in agents::tables() {
         vtab::register(db, table, &session)?;
     }
+    for function in agents::functions() {
+        vtab::functions::add(db, function)?;
+    }
     vtab::functions::register(db, &session)
 }

@@ -6,7 +6,7 @@ mod shared;
 
 use crate::error::Result;
 use crate::model::{Edit, Message, ModelUse, Permission, Session, Store, TimelineEntry, TokenUsage, ToolCall};
-use crate::table::{AnyTable, Rows, Scan};
+use crate::table::{AnyTable, Function, Rows, Scan};
 
 /// A program whose history is read. What an agent does not record stays at its default: no rows.
 pub trait Agent: Sync {
@@ -14,6 +14,10 @@ pub trait Agent: Sync {
     fn name(&self) -> &'static str;
     /// The agent's own tables, in the order of documentation.
     fn tables(&self) -> Vec<&'static dyn AnyTable>;
+    /// Functions for those who attach a store themselves.
+    fn functions(&self) -> &'static [Function] {
+        &[]
+    }
     /// Which stores are looked for, in words for somebody who has none.
     fn looked_for(&self) -> &'static str {
         "its stores"
@@ -72,4 +76,9 @@ agents! { zed, cody }
 /// Every table, in the order of documentation: the agents' own, then those of all agents.
 pub fn tables() -> Vec<&'static dyn AnyTable> {
     AGENTS.iter().flat_map(|agent| agent.tables()).chain(shared::tables()).collect()
+}
+
+/// The agents' functions.
+pub fn functions() -> impl Iterator<Item = &'static Function> {
+    AGENTS.iter().flat_map(|agent| agent.functions())
 }

@@ -1,6 +1,7 @@
 //! The vocabulary of tables: columns, rows, plans, scans. Pure: nothing here knows a store or SQLite's API.
 
 mod column;
+mod function;
 mod layout;
 mod plan;
 mod row;
@@ -9,6 +10,7 @@ mod session;
 mod words;
 
 pub use column::{Access, Cell, Column, Field, Type};
+pub use function::{Argument, Function};
 pub use layout::Layout;
 pub use plan::{Op, Order, Plan};
 pub use row::{Extra, Place, Pointer, Row, Source, Step, With, column_name, rowid_is_of};

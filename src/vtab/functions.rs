@@ -1,7 +1,9 @@
 //! SQL functions that every connection gets.
 
-use crate::table::{Session, Setting};
+use super::guard;
+use crate::table::{Argument, Function, Session, Setting};
 use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};
 use std::sync::Arc;
 
@@ -18,6 +20,27 @@ pub fn register(db: &Connection, session: &Arc<Session>) -> Result<()> {
         db.create_scalar_function("agent_history_config", arguments, direct, move |context| config(&session, context))?;
     }
     Ok(())
+}
+
+/// An agent's function.
+pub fn add(db: &Connection, function: &'static Function) -> Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    let arguments = i32::try_from(function.arguments.len()).unwrap_or(-1);
+    db.create_scalar_function(function.name, arguments, flags, |context| {
+        guard(|| {
+            let arguments: Vec<Argument<'_>> = (0..context.len()).map(|at| argument(context.get_raw(at))).collect();
+            Ok((function.call)(&arguments))
+        })
+    })
+}
+
+fn argument(value: ValueRef<'_>) -> Argument<'_> {
+    match value {
+        ValueRef::Null => Argument::Null,
+        ValueRef::Integer(_) | ValueRef::Real(_) => Argument::Number,
+        ValueRef::Text(bytes) => Argument::Text(bytes),
+        ValueRef::Blob(bytes) => Argument::Blob(bytes),
+    }
 }
 
 fn config(session: &Session, context: &Context<'_>) -> Result<i64> {

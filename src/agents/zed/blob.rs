@@ -7,6 +7,7 @@
 use crate::error::{Error, Kind, Result};
 use crate::json::{Limits, Reader, Source};
 use crate::store::zstd::{Context, Decoder};
+use crate::table::Function;
 use std::sync::Arc;
 
 /// Up to here a document is inflated in one go.
@@ -231,13 +232,28 @@ fn unknown_type(data_type: Option<&str>) -> Error {
     }
 }
 
-/// The whole text of a document.
+/// `zed_document(data, data_type)`
+pub const FUNCTIONS: &[Function] = &[Function {
+    name: "zed_document",
+    doc: "The JSON text of a thread's document, for those who attach a threads.db themselves: data and data_type of a row of its threads table. NULL where that is no JSON; zed_threads.error says why.",
+    arguments: &["data", "data_type"],
+    call: |arguments| match arguments {
+        [data, data_type] => document_text(data.bytes()?, data_type.text()).ok(),
+        _ => None,
+    },
+}];
+
+/// The whole text of a document, which is JSON.
 ///
 /// # Errors
-/// Those of the blob; [`Kind::Utf8`] where the text is none. Whether it is JSON is not asked.
+/// Those of the blob; [`Kind::Utf8`] and [`Kind::Json`] where the text is none.
 pub fn document_text(blob: &[u8], data_type: Option<&str>) -> Result<String> {
-    let bytes = Inflater::default().open(blob, data_type, Bounds::default())?.into_bytes()?;
-    String::from_utf8(bytes).map_err(|error| {
+    let bytes = Arc::new(Inflater::default().open(blob, data_type, Bounds::default())?.into_bytes()?);
+    let mut reader = Reader::from_bytes(Arc::clone(&bytes));
+    reader.skip()?;
+    reader.finish()?;
+    drop(reader);
+    String::from_utf8(Arc::unwrap_or_clone(bytes)).map_err(|error| {
         Error::new(Kind::Utf8, format!("invalid UTF-8 at byte {}", error.utf8_error().valid_up_to()))
     })
 }
@@ -281,6 +297,7 @@ mod tests {
             (&garbage, Some("brotli"), "shape: unknown data_type `brotli`"),
             (&garbage, None, "shape: no data_type"),
             (b"{\"a\":\"\xff\"}", Some("json"), "utf8: invalid UTF-8 at byte 6"),
+            (b"{\"a\":", Some("json"), "json: the text ends at byte 5, inside a value"),
         ] {
             let error = document_text(blob, data_type).unwrap_err().to_string();
             assert!(error.starts_with(token), "{error} {blob:x?}");

@@ -30,7 +30,7 @@ mod walk;
 use super::Agent;
 use crate::error::Result;
 use crate::model::{Edit, Message, ModelUse, Permission, Session, Store, TimelineEntry, TokenUsage, ToolCall};
-use crate::table::{AnyTable, Rows, Scan};
+use crate::table::{AnyTable, Function, Rows, Scan};
 
 /// The word in the `agent` column.
 const NAME: &str = "zed";
@@ -56,6 +56,9 @@ let mut tables: Vec<&'static dyn AnyTable> = vec![
         ];
         tables.extend(panel::tables());
         tables
+    }
+    fn functions(&self) -> &'static [Function] {
+        blob::FUNCTIONS
     }
     fn looked_for(&self) -> &'static str {
         sources::LOOKED_FOR

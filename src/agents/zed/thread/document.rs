@@ -30,13 +30,13 @@ impl Damage {
 pub struct ThreadReader<S> {
     reader: Reader<S>,
     wanted: &'static [&'static str],
-    with_messages: bool,
     /// The first and the last message that are asked for.
-    asked: (usize, usize),
+    asked: Option<(usize, usize)>,
     /// Is nothing behind the last of them asked for?
     is_stopping: bool,
     state: State,
     next: usize,
+    is_object: bool,
     fields: Fields,
 }
 
@@ -56,20 +56,19 @@ impl<S: Source> ThreadReader<S> {
     /// Reads messages and the members `wanted`.
     pub fn new(reader: Reader<S>, wanted: &'static [&'static str]) -> Self {
         let (state, fields) = (State::Start, Fields::default());
-Self { reader, wanted, with_messages: true, asked: (0, usize::MAX), is_stopping: false, state, next: 0, fields }
+Self { reader, wanted, asked: Some((0, usize::MAX)), is_stopping: false, state, next: 0, is_object: false, fields }
     }
 
-    /// Passes over the messages: the members alone.
-    pub fn without_messages(mut self) -> Self {
-        self.with_messages = false;
-        self
+    /// Passes over the messages, one by one, so that damage among them is told as ever: the members alone.
+    pub fn without_messages(self) -> Self {
+        Self { asked: None, ..self }
     }
 
     /// Gives no messages outside of these bounds, except the one before the first and the one behind the last: what is
     /// called in one message may be answered in the next. `is_stopping` ends the walk there.
     pub fn between(mut self, first: usize, last: usize, is_stopping: bool) -> Self {
         let last = last.saturating_add(1);
-        self.asked = (first.saturating_sub(1), last);
+        self.asked = Some((first.saturating_sub(1), last));
         self.is_stopping = is_stopping && last < usize::MAX;
         self
     }
@@ -97,9 +96,9 @@ Self { reader, wanted, with_messages: true, asked: (0, usize::MAX), is_stopping:
         &self.fields
     }
 
-    /// How many elements of `messages[]` were passed, damaged ones too.
-    pub fn elements(&self) -> usize {
-        self.next
+    /// How many elements of `messages[]` were passed, damaged ones too. `None` where the document is no object.
+    pub fn elements(&self) -> Option<usize> {
+        self.is_object.then_some(self.next)
     }
 
     fn start(&mut self) -> Result<(), Box<Damage>> {
@@ -107,6 +106,7 @@ Self { reader, wanted, with_messages: true, asked: (0, usize::MAX), is_stopping:
         match self.reader.begin_object() {
             Ok(()) => {
                 self.state = State::Members;
+                self.is_object = true;
                 Ok(())
             }
             Err(error) => Err(Box::new(Damage::whole(error))),
@@ -122,7 +122,7 @@ Self { reader, wanted, with_messages: true, asked: (0, usize::MAX), is_stopping:
             }
             Err(error) => return Err(self.damaged(error, Pointer::record())),
         };
-        let read = if name == "messages" && self.with_messages {
+        let read = if name == "messages" {
             self.begin_messages()
         } else if let Some(name) = self.wanted.iter().find(|wanted| **wanted == name) {
             self.reader.value().map(|value| self.fields.put(name, value))
@@ -153,11 +153,11 @@ Self { reader, wanted, with_messages: true, asked: (0, usize::MAX), is_stopping:
                 self.state = State::Members;
                 return Ok(None);
             }
-            Ok(true) if index > self.asked.1 && self.is_stopping => {
+            Ok(true) if self.is_stopping && self.asked.is_some_and(|(_, last)| index > last) => {
                 self.state = State::End;
                 return Ok(None);
             }
-            Ok(true) if index < self.asked.0 || index > self.asked.1 => {
+            Ok(true) if !self.asked.is_some_and(|(first, last)| (first..=last).contains(&index)) => {
                 self.next += 1;
                 return self.reader.skip().map(|()| None).map_err(|error| self.damaged(error, element(index)));
             }

@@ -93,8 +93,10 @@ pub fn count<S: Source>(reader: &mut ThreadReader<S>, row: &mut ThreadRow) -> Op
             Err(damage) => first = first.or(Some(told(damage))),
         }
     }
-    row.message_count = i64::try_from(reader.elements()).ok();
-    (row.prompt_count, row.tool_call_count) = (Some(prompts), Some(calls));
+    if let Some(elements) = reader.elements() {
+        row.message_count = i64::try_from(elements).ok();
+        (row.prompt_count, row.tool_call_count) = (Some(prompts), Some(calls));
+    }
     first
 }
 

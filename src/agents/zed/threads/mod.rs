@@ -131,7 +131,9 @@ impl Reading {
             drain(&mut reader)
         };
         let fields = reader.fields();
-        fill(row, fields);
+        if reader.elements().is_some() {
+            fill(row, fields);
+        }
         if without_parent {
             let subagent = fields.subagent();
             row.parent_session_id = subagent.as_ref().and_then(|(parent, _)| parent.as_deref()).map(Arc::from);
