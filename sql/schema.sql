@@ -13,7 +13,7 @@ CREATE TABLE zed_messages (
   "kind" TEXT, -- Finer than turn_type: `text`, `mention`, `image`, `thinking`, `redacted_thinking`, `tool_use`, `tool_result`, `resume`, `compaction`, `context`, `media`, `search`, `step`, `confirmation`, `error` or `unknown`.
   "is_synthetic" INTEGER, -- 1 where a user turn was not typed by the user: resume, attached context, hidden messages, carriers of tool results. 0 otherwise.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is. Zed: the thread's updated_at, since messages carry no time.
-  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `updated_at` (legacy XML), `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
   "project_path" TEXT, -- The project: the folder that the user listed first, or the common folder of the files in the context. NULL when unknown.
   "git_branch" TEXT, -- Git branch at the start of the session. NULL when not recorded.
   "model" TEXT, -- Zed: `provider/model` of the thread as last saved. Cody: the model recorded on this message. NULL when none is.
@@ -95,7 +95,7 @@ CREATE TABLE zed_tool_calls (
   "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
   "output" TEXT, -- The tool's structured output, JSON text always.
   "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
-  "status_basis" TEXT, -- The evidence for status: `is_error`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "status_basis" TEXT, -- The evidence for status: `is_error`, `refusal_text`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
   "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
   "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
   "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.
@@ -297,7 +297,7 @@ CREATE TABLE cody_messages (
   "kind" TEXT, -- Finer than turn_type: `text`, `mention`, `image`, `thinking`, `redacted_thinking`, `tool_use`, `tool_result`, `resume`, `compaction`, `context`, `media`, `search`, `step`, `confirmation`, `error` or `unknown`.
   "is_synthetic" INTEGER, -- 1 where a user turn was not typed by the user: resume, attached context, hidden messages, carriers of tool results. 0 otherwise.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is. Zed: the thread's updated_at, since messages carry no time.
-  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `updated_at` (legacy XML), `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
   "project_path" TEXT, -- The project: the folder that the user listed first, or the common folder of the files in the context. NULL when unknown.
   "git_branch" TEXT, -- Git branch at the start of the session. NULL when not recorded.
   "model" TEXT, -- Zed: `provider/model` of the thread as last saved. Cody: the model recorded on this message. NULL when none is.
@@ -307,7 +307,7 @@ CREATE TABLE cody_messages (
   "text" TEXT, -- What a person would read: text, the call's arguments as JSON, a result's texts joined by newlines with `[image]` for images, a mention's inlined content. NULL where there is none.
   "uri" TEXT, -- Mentions and context files: a normalised URI.
   "raw" TEXT, -- The item as stored, JSON text; bytes that did not decode as hex.
-  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12, in exports and in settings.
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
@@ -322,22 +322,22 @@ CREATE TABLE cody_messages (
 
 -- One row per chat in Cody's history of every client, with what its turns say in sum. Titles, ids and times are cheap: they decode no turn.
 CREATE TABLE cody_chats (
-  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12 and in exports.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12 and in exports.
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key; an e-mail address in a few builds of 2023. NULL where the key does not tell.
   "account_basis" TEXT, -- How the account key was split: `separator` (at the last `/-`), `known_endpoint` (the store names that endpoint elsewhere) or `guessed`. NULL where it was not.
   "session_id" TEXT, -- Key. The chat's id. Unique within account_key and source_path only. `=` and `IN` read only those chats.
   "title" TEXT, -- The title, the user's or (since v1.74) a model's. NULL when there is none.
-  "created_at" TEXT, -- Range. UTC, fixed width: when the chat was started, to the second. NULL where neither field is a time.
-  "created_at_basis" TEXT, -- What created_at is: `chat_id`, or `record` (the field lastInteractionTimestamp); `…_local` where the store names no zone and UTC is assumed.
-  "last_interaction_raw" TEXT, -- The field lastInteractionTimestamp as stored. Despite its name it is when the chat was started.
+  "created_at" TEXT, -- Range. UTC, fixed width: when the chat was started, to the second; in the legacy XML when it was last changed. NULL where neither field is a time.
+  "created_at_basis" TEXT, -- What created_at is: `chat_id`, `record` (the field lastInteractionTimestamp) or `updated_at` (legacy XML); `…_local` where the store names no zone and UTC is assumed.
+  "last_interaction_raw" TEXT, -- The field lastInteractionTimestamp as stored. Despite its name it is when the chat was started. Legacy XML: updatedAt as stored.
   "interaction_count" INTEGER, -- Interactions, damaged ones included. NULL for the flat lists of 2023-03, for exports that leave them out and for what is no chat.
   "message_count" INTEGER, -- Messages, human and assistant, that are there. NULL for exports that leave them out and for what is no chat.
   "models" TEXT, -- JSON array of the models that the messages name, in the order of their first use; the chat's own model where none does.
   "project_path" TEXT, -- The folder that the context files share. NULL without files, and where they share no more than the root.
   "bytes" INTEGER, -- Size of the chat in the store, in bytes.
   "first_prompt" TEXT, -- The first prompt that the user typed.
-  "era" TEXT, -- Which generation wrote it, told by its shape: `messages` (2023-03), `interactions` (2023-04 to v1.8), `serialized` (since v1.8.1, 2024-03), `light` (exports of v1.84, without interactions). NULL for a chat without any.
+  "era" TEXT, -- Which generation wrote it, told by its shape: `messages` (2023-03), `interactions` (2023-04 to v1.8), `serialized` (since v1.8.1, 2024-03), `light` (exports of v1.84, without interactions), `legacy_xml` (the JetBrains plugin, 2024-02 to 2024-08). NULL for a chat without any.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, …. NULL for exports.
   "store" TEXT, -- The kind of store: `vscdb`, `vscdb_backup` (older, and may hold chats deleted since), `global_state`, `export` or `legacy_xml`.
   "is_secondary" INTEGER, -- 1 on a chat of the legacy JetBrains XML whose copy the agent store also holds; 0 otherwise.
@@ -370,7 +370,7 @@ CREATE TABLE cody_context (
   "timestamp_basis" TEXT, -- What timestamp_utc is: `chat_id`, `interaction`, `record`; `…_local` where the store names no zone and UTC is assumed.
   "project_path" TEXT, -- The folder that the chat's context files share. NULL when unknown.
   "raw" TEXT, -- The item as stored, JSON text.
-  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12, in exports and in settings.
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
@@ -399,7 +399,7 @@ CREATE TABLE cody_tool_calls (
   "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
   "output" TEXT, -- The tool's structured output, JSON text always.
   "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
-  "status_basis" TEXT, -- The evidence for status: `is_error`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "status_basis" TEXT, -- The evidence for status: `is_error`, `refusal_text`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
   "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
   "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
   "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.
@@ -408,7 +408,7 @@ CREATE TABLE cody_tool_calls (
   "timestamp_basis" TEXT, -- What timestamp_utc is.
   "project_path" TEXT, -- The session's project. NULL when unknown.
   "model" TEXT, -- The model, as in the messages table.
-  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12, in exports and in settings.
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
@@ -444,7 +444,7 @@ CREATE TABLE cody_edits (
   "timestamp_basis" TEXT, -- What timestamp_utc is.
   "project_path" TEXT, -- The session's project. NULL when unknown.
   "model" TEXT, -- The model, as in the messages table.
-  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12, in exports and in settings.
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
@@ -477,7 +477,7 @@ CREATE TABLE cody_permissions (
   "host" TEXT, -- The remote host, `user@host`. NULL for this machine.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
   "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `file_mtime`.
-  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12, in exports and in settings.
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
@@ -519,7 +519,7 @@ CREATE TABLE cody_prompts (
   "repo" TEXT, -- The repository in which it was mentioned, for frequent_item rows; `__HOME__` outside of any. NULL for others.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width: when it was last used. NULL for prompts and instructions, which are recorded without a time, oldest first.
   "timestamp_basis" TEXT, -- What timestamp_utc is: `record`.
-  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`. NULL for chats of before 2023-12, in exports and in settings.
+  "account_key" TEXT, -- The account as stored, `<endpoint>-<user name>`; in the legacy XML the account's id. NULL for chats of before 2023-12, in exports and in settings.
   "endpoint" TEXT, -- The Sourcegraph instance in the account key, as spelled there. NULL where the key does not tell.
   "username" TEXT, -- The user name in the account key. NULL where the key does not tell.
   "product" TEXT, -- The program that wrote the store, told from its path: `Code`, `Cursor`, `JetBrains`, `VisualStudio`, …. NULL for exports.
@@ -544,7 +544,7 @@ CREATE TABLE agent_messages (
   "kind" TEXT, -- Finer than turn_type: `text`, `mention`, `image`, `thinking`, `redacted_thinking`, `tool_use`, `tool_result`, `resume`, `compaction`, `context`, `media`, `search`, `step`, `confirmation`, `error` or `unknown`.
   "is_synthetic" INTEGER, -- 1 where a user turn was not typed by the user: resume, attached context, hidden messages, carriers of tool results. 0 otherwise.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is. Zed: the thread's updated_at, since messages carry no time.
-  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `thread_updated_at`, `chat_id`, `interaction`, `record`, `updated_at` (legacy XML), `file_mtime`; `…_local` where the store names no zone and UTC is assumed.
   "project_path" TEXT, -- The project: the folder that the user listed first, or the common folder of the files in the context. NULL when unknown.
   "git_branch" TEXT, -- Git branch at the start of the session. NULL when not recorded.
   "model" TEXT, -- Zed: `provider/model` of the thread as last saved. Cody: the model recorded on this message. NULL when none is.
@@ -577,7 +577,7 @@ CREATE TABLE agent_tool_calls (
   "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
   "output" TEXT, -- The tool's structured output, JSON text always.
   "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
-  "status_basis" TEXT, -- The evidence for status: `is_error`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "status_basis" TEXT, -- The evidence for status: `is_error`, `refusal_text`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
   "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
   "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
   "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.
