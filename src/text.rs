@@ -110,3 +110,59 @@ impl fmt::Display for Text {
         f.write_str(&self.to_str())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::{Document, Value};
+
+    fn document() -> Document {
+        Document::parse(br#"{ "a" : "x\n\u0000\ud83d" , "b" : [ 1.0 , "\u00e9 " , { } ] }"#.to_vec()).unwrap()
+    }
+
+    fn value(document: &Document, key: &str) -> Text {
+        let value = document.root().get(key).unwrap();
+        value.text().unwrap_or_else(|| value.verbatim())
+    }
+
+    #[test]
+    fn every_form_says_its_text() {
+        let document = document();
+        let a = value(&document, "a");
+        let compact = document.root().compact();
+        for (text, said) in [
+            (Text::Static("known"), "known"),
+            (Text::from("built"), "built"),
+            (a.clone(), "x\n\0\u{fffd}"),
+            (document.root().get("a").as_ref().map(Value::verbatim).unwrap(), r#""x\n\u0000\ud83d""#),
+            (value(&document, "b"), r#"[ 1.0 , "\u00e9 " , { } ]"#),
+            (compact.clone(), r#"{"a":"x\n\u0000\ud83d","b":[1.0,"\u00e9 ",{}]}"#),
+            (Text::lines(vec![]), ""),
+            (Text::lines(vec![Text::Static("only")]), "only"),
+            (Text::lines(vec![Text::Static("one"), a, Text::Static("")]), "one\nx\n\0\u{fffd}\n"),
+        ] {
+            assert_eq!(text, said);
+            assert_eq!(text.to_string(), said);
+            let mut out = String::new();
+            text.write_to(&mut out);
+            assert_eq!(out, said);
+            text.write_to(&mut out);
+            assert_eq!(out, said.repeat(2));
+        }
+    }
+
+    #[test]
+    fn outlives_its_document_and_crosses_threads() {
+        fn crosses(text: Text) -> String {
+            std::thread::spawn(move || text.to_string()).join().unwrap()
+        }
+        assert_eq!(crosses(value(&document(), "a")), "x\n\0\u{fffd}");
+    }
+
+    #[test]
+    fn what_stands_there_as_it_is_is_not_copied() {
+        let document = Document::parse(br#"{"plain":"abc","list":[1,2]}"#.to_vec()).unwrap();
+        assert!(matches!(value(&document, "plain").to_str(), Cow::Borrowed("abc")));
+        assert!(matches!(document.root().compact().to_str(), Cow::Borrowed(_)));
+    }
+}

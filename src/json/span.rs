@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use super::Kind;
 use super::document::Document;
@@ -53,36 +54,37 @@ impl Span {
     /// The value without white space between tokens.
     pub fn compact(&self) -> Cow<'_, str> {
         let raw = self.verbatim();
-        if !self.gaps().any(|gap| gap.bytes().any(is_space)) {
+        if !self.gaps().any(|gap| part(raw, gap).bytes().any(is_space)) {
             return Cow::Borrowed(raw);
         }
         let mut out = String::with_capacity(raw.len());
-        let mut leaves = self.leaves();
+        let mut from = 0;
         for gap in self.gaps() {
-            out.extend(gap.chars().filter(|c| !c.is_ascii_whitespace()));
-            out.extend(leaves.next());
+            out.push_str(part(raw, from..gap.start));
+            out.extend(part(raw, gap.clone()).chars().filter(|c| !c.is_ascii_whitespace()));
+            from = gap.end;
         }
         Cow::Owned(out)
     }
 
-    /// The strings, numbers and literals, in order.
-    fn leaves(&self) -> impl Iterator<Item = &str> {
-        self.leaf_tokens().map(|token| self.document.0.str(token.at(), token.end()))
-    }
-
-    /// What stands before, between and behind them: brackets, commas, colons, white space.
-    fn gaps(&self) -> impl Iterator<Item = &str> {
+    /// What stands before, between and behind strings, numbers and literals: brackets, commas, colons, white space.
+    /// Counted from the start of the value.
+    fn gaps(&self) -> impl Iterator<Item = Range<usize>> {
         let whole = self.value().token();
-        let starts = std::iter::once(whole.at()).chain(self.leaf_tokens().map(Token::end));
-        let ends = self.leaf_tokens().map(Token::at).chain(std::iter::once(whole.end()));
-        starts.zip(ends).map(|(from, to)| self.document.0.str(from, to))
+        let starts = std::iter::once(whole.at()).chain(self.leaves().map(Token::end));
+        let ends = self.leaves().map(Token::at).chain(std::iter::once(whole.end()));
+        starts.zip(ends).map(move |(from, to)| from - whole.at()..to - whole.at())
     }
 
-    fn leaf_tokens(&self) -> impl Iterator<Item = Token> {
+    fn leaves(&self) -> impl Iterator<Item = Token> {
         let tape = &self.document.0.tape;
-        let tokens = self.token..self.value().token().next();
+        let tokens = self.token..self.value().next_place();
         tokens.map(|token| tape.get(token)).filter(|token| !matches!(token.kind(), Kind::Array | Kind::Object))
     }
+}
+
+fn part(raw: &str, range: Range<usize>) -> &str {
+    raw.get(range).unwrap_or_default()
 }
 
 impl fmt::Debug for Span {
