@@ -49,8 +49,8 @@ lint: ## format and clippy
 golden: ## write tests/sql/**/*.out anew; the diff is the review (GOLDEN=zed/seed: only these)
 	UPDATE_GOLDEN=1 $(CARGO) test $(BUNDLED) --test golden
 
-docs: ## write the generated files anew: sql/schema.sql, sql/browse.sql, the README's tables and outputs
-	UPDATE_DOCS=1 $(CARGO) test $(BUNDLED) --test generated
+docs: ## write the generated files anew: sql/schema.sql, sql/browse.sql, docs/cookbook.md, the README's tables and outputs
+	UPDATE_DOCS=1 $(CARGO) test $(BUNDLED) --test generated --test sql_files
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'

@@ -34,5 +34,6 @@ pub fn register(db: &Connection) -> rusqlite::Result<()> {
     for function in agents::functions() {
         vtab::functions::add(db, function)?;
     }
-    vtab::functions::register(db, &session)
+    vtab::functions::register(db, &session)?;
+    vtab::regexp::register(db)
 }

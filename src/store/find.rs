@@ -59,16 +59,15 @@ pub fn searched(root: Option<&Arc<str>>) -> String {
 
 /// Starts to look. A root that does not exist is an error that names it.
 pub fn find<K: Copy>(root: Option<&Arc<str>>, places: &'static Places<K>) -> Result<Finder<K>> {
-    let (bases, is_own_home) = match root {
-        Some(root) => (expand(Path::new(&**root)), false),
-        None => match default_root() {
-            Some((base, own)) => (if own { vec![base] } else { expand(&base) }, own),
-            None => (Vec::new(), false),
-        },
+    let (path, is_own_home) = match root {
+        Some(root) => (PathBuf::from(&**root), false),
+        None => default_root().ok_or_else(|| {
+            Error::new(Kind::Io, "no home directory is known: set HOME or AGENT_HISTORY_ROOT, or name a root")
+        })?,
     };
+    let bases = if is_own_home { vec![path.clone()] } else { expand(&path) };
     if bases.is_empty() {
-        let named = root.map_or_else(|| "AGENT_HISTORY_ROOT".to_owned(), |root| root.to_string());
-        return Err(Error::new(Kind::Io, format!("no such file or directory: {named}")));
+        return Err(Error::new(Kind::Io, format!("no such file or directory: {}", path.display())));
     }
     let steps = bases.into_iter().map(|base| Step { is_own_home, base }).collect();
     Ok(Finder {

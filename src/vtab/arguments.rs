@@ -5,7 +5,7 @@ use rusqlite::Result;
 use rusqlite::vtab::dequote;
 use std::sync::Arc;
 
-/// The `root` argument; any other is refused by name.
+/// The `root` argument; any other is refused by name. `root=NULL` is the user's own home, spelled out.
 pub fn root(table: &str, args: &[&[u8]]) -> Result<Option<Arc<str>>> {
     let mut root = None;
     for arg in args {
@@ -14,6 +14,7 @@ pub fn root(table: &str, args: &[&[u8]]) -> Result<Option<Arc<str>>> {
             continue;
         }
         match arg.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+            Some(("root", value)) if value.eq_ignore_ascii_case("null") => root = None,
             Some(("root", value)) => root = Some(dequote(value).into()),
             _ => return Err(module_error(format!("{table}: unknown argument {arg}; expected root='…'"))),
         }
@@ -30,6 +31,7 @@ mod tests {
         assert_eq!(root("t", &[]).unwrap(), None);
         assert_eq!(root("t", &[b""]).unwrap(), None);
         assert_eq!(root("t", &[b" root = '/mnt/it''s' "]).unwrap().as_deref(), Some("/mnt/it's"));
+        assert_eq!(root("t", &[b"root=NULL"]).unwrap(), None);
         assert_eq!(root("t", &[b"root=/mnt"]).unwrap().as_deref(), Some("/mnt"));
         let error = root("t", &[b"home='/mnt'"]).unwrap_err().to_string();
         assert_eq!(error, "t: unknown argument home='/mnt'; expected root='…'");

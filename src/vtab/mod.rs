@@ -7,6 +7,7 @@
 mod arguments;
 pub mod functions;
 mod plan;
+pub mod regexp;
 
 use crate::table::{AnyTable, Cell, Cursor, Layout, Plan, Scan, Session};
 use rusqlite::types::{Null, ToSqlOutput, ValueRef};

@@ -1,0 +1,70 @@
+//! `regexp(pattern, text)`: what the `REGEXP` operator calls, for hosts that have none of their own.
+
+use regex::Regex;
+use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Error, Result};
+use std::sync::Arc;
+
+/// Adds the function, unless the host has one: its own dialect stays.
+pub fn register(db: &Connection) -> Result<()> {
+    let known = "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'regexp' AND narg IN (2, -1))";
+    if db.query_row(known, [], |row| row.get(0))? {
+        return Ok(());
+    }
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    db.create_scalar_function("regexp", 2, flags, |context| {
+        let pattern = compiled(context)?;
+        Ok(match (pattern, context.get_raw(1)) {
+            (Some(pattern), ValueRef::Text(text)) => Some(pattern.is_match(&String::from_utf8_lossy(text))),
+            _ => None,
+        })
+    })
+}
+
+/// The pattern, compiled once per statement. NULL for a NULL pattern.
+fn compiled(context: &Context<'_>) -> Result<Option<Arc<Regex>>> {
+    if context.get_raw(0) == ValueRef::Null {
+        return Ok(None);
+    }
+    let compile = |value: ValueRef<'_>| -> Result<Regex> {
+        let pattern = value.as_str().map_err(|error| Error::UserFunctionError(error.into()))?;
+        Regex::new(pattern).map_err(|error| Error::UserFunctionError(error.into()))
+    };
+    context.get_or_create_aux(0, compile).map(Some)
+}
+
+#[cfg(test)]
+#[cfg(feature = "bundled")]
+mod tests {
+    use super::*;
+
+    fn asked(db: &Connection, sql: &str) -> Result<Option<bool>> {
+        db.query_row(sql, [], |row| row.get(0))
+    }
+
+    #[test]
+    fn it_matches_as_the_operator_does() {
+        let db = Connection::open_in_memory().unwrap();
+        register(&db).unwrap();
+        for (sql, want) in [
+            ("SELECT 'cargo test -q' REGEXP '^cargo (test|build)'", Some(true)),
+            ("SELECT regexp('^CARGO', 'cargo test')", Some(false)),
+            ("SELECT regexp('(?i)^CARGO', 'cargo test')", Some(true)),
+            ("SELECT regexp('a', NULL)", None),
+            ("SELECT regexp(NULL, 'a')", None),
+        ] {
+            assert_eq!(asked(&db, sql).unwrap(), want, "{sql}");
+        }
+        let error = asked(&db, "SELECT regexp('(', 'a')").unwrap_err().to_string();
+        assert!(error.contains("unclosed group"), "{error}");
+    }
+
+    #[test]
+    fn a_host_keeps_its_own() {
+        let db = Connection::open_in_memory().unwrap();
+        db.create_scalar_function("regexp", 2, FunctionFlags::SQLITE_UTF8, |_| Ok(Some(true))).unwrap();
+        register(&db).unwrap();
+        assert_eq!(asked(&db, "SELECT regexp('a', 'b')").unwrap(), Some(true));
+    }
+}
