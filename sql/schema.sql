@@ -193,6 +193,23 @@ CREATE TABLE zed_permissions (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
+-- One row per prompt that was written and not sent: in a thread of Zed's own agent, or in a draft of the agent panel. It inflates every thread's document.
+CREATE TABLE zed_drafts (
+  "channel" TEXT, -- The release channel whose panel keeps it: `stable`, `preview`, `nightly`, `dev`. NULL for what stands in a thread.
+  "thread_id" TEXT, -- The id of its entry in `zed_sidebar_threads`. NULL where it is filed under something else.
+  "session_id" TEXT, -- Key. The thread that it would go on. NULL where no message was sent yet.
+  "text" TEXT, -- What was written: text blocks as they are, links and attached files as `[mention] <uri>`, media as `[image]` and `[audio]`, joined by newlines.
+  "project_path" TEXT, -- The folder that the user listed first in its entry or thread. NULL when the entry is gone.
+  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is: no draft records its own time.
+  "timestamp_basis" TEXT, -- What timestamp_utc is: `record` (updated_at of the sidebar entry), `thread_updated_at`, `file_mtime` where the entry is gone.
+  "raw" TEXT, -- The blocks as stored, JSON text.
+  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
+  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
+  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
+);
+
 -- One row per entry of the agent panel's sidebar, of every release channel: Zed's own threads, drafts, and threads of external agents, whose transcripts are elsewhere.
 CREATE TABLE zed_sidebar_threads (
   "channel" TEXT, -- The release channel: `stable`, `preview`, `nightly`, `dev`. NULL where the folder does not say.
@@ -215,23 +232,6 @@ CREATE TABLE zed_sidebar_threads (
   "remote_kind" TEXT, -- `ssh`, `wsl` or `docker`. NULL for a project on this machine.
   "remote_host" TEXT, -- The remote host, WSL distribution or container.
   "raw" TEXT, -- The row as stored, a JSON object, bytes as hex; without `remote_connection`, which can hold a password.
-  "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
-  "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
-  "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
-  "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
-);
-
--- One row per prompt that was written and not sent: those of the sidebar's drafts.
-CREATE TABLE zed_drafts (
-  "channel" TEXT, -- The release channel whose panel keeps it: `stable`, `preview`, `nightly`, `dev`. NULL for what stands in a thread.
-  "thread_id" TEXT, -- The id of its entry in `zed_sidebar_threads`. NULL where it is filed under something else.
-  "session_id" TEXT, -- Key. The thread that it would go on. NULL where no message was sent yet.
-  "text" TEXT, -- What was written: text blocks as they are, links and attached files as `[mention] <uri>`, media as `[image]` and `[audio]`, joined by newlines.
-  "project_path" TEXT, -- The folder that the user listed first in its entry or thread. NULL when the entry is gone.
-  "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is: no draft records its own time.
-  "timestamp_basis" TEXT, -- What timestamp_utc is: `record` (updated_at of the sidebar entry), `thread_updated_at`, `file_mtime` where the entry is gone.
-  "raw" TEXT, -- The blocks as stored, JSON text.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.

@@ -9,6 +9,33 @@
 //! - one UTF-8 byte order mark at the start is skipped,
 //! - nesting is limited by [`Limits::max_depth`] and nothing here recurses,
 //! - of duplicate keys the last wins.
+//!
+//! ```
+//! # use agent_history::{error::Result, json::Reader};
+//! # fn main() -> Result<()> {
+//! let text = br#"{"version":1,"messages":[{"text":"one"},{"text":nope},{"text":"tw\u006f"}]}"#;
+//! let mut reader = Reader::new(&text[..]);
+//! let mut seen = Vec::new();
+//! reader.begin_object()?;
+//! while let Some(key) = reader.next_key()? {
+//!     if key != "messages" {
+//!         continue; // a value that nobody reads is skipped
+//!     }
+//!     reader.begin_array()?;
+//!     while reader.next_item()? {
+//!         match reader.value() {
+//!             Ok(message) => seen.extend(message.root().get("text").and_then(|text| text.as_str().map(String::from))),
+//!             Err(error) => {
+//!                 seen.push(error.to_string());
+//!                 reader.recover()?; // or the text is lost from here
+//!             }
+//!         }
+//!     }
+//! }
+//! assert_eq!(seen, ["one", "json: expected a value at byte 48, found `n`", "two"]);
+//! # Ok(())
+//! # }
+//! ```
 
 mod capture;
 mod damage;

@@ -21,6 +21,8 @@ pub struct LegacyFile {
     pub project: Option<Arc<str>>,
     /// Its chats and its damage in order, or why it does not read at all.
     pub chats: Result<Vec<Result<Found, Damage>>>,
+    /// How many chats read, those included that are not asked for.
+    pub count: usize,
 }
 
 /// A chat of a file.
@@ -48,9 +50,10 @@ pub fn files(scan: &Scan, compares: bool) -> Result<impl Iterator<Item = LegacyF
     Ok(found.map(move |found| {
         let store = StoreFile::new(&found);
         let text = found.problem.map_or(Ok(()), Err).and_then(|()| read(&store.path, &scan));
-        let chats = text.map(|text| asked(chats(&text), &store, &scan));
-        let chats = chats.map(|chats| with_copies(chats, &scan, compares));
-        LegacyFile { project: project(&store.path), store, chats }
+        let chats = text.map(|text| chats(&text));
+        let count = chats.iter().flatten().flatten().count();
+        let chats = chats.map(|chats| asked(chats, &store, &scan, compares));
+        LegacyFile { project: project(&store.path), store, chats, count }
     }))
 }
 
@@ -64,29 +67,31 @@ fn project(path: &Path) -> Option<Arc<str>> {
     Some(folder.parent()?.to_string_lossy().into())
 }
 
-/// A chat, or what does not read.
-type Read = Result<LegacyChat, Damage>;
-
 /// The chats whose rows are asked for. Damage belongs to no session.
-fn asked(mut chats: Vec<Read>, store: &StoreFile, scan: &Scan) -> Vec<Read> {
-    let ids = scan.keys("session_id");
-    chats.retain(|chat| {
-        let (id, record) = match chat {
-            Ok(chat) => (chat.session_id(), chat.record()),
-            Err(_) => (None, None),
-        };
-        let is_key = ids.as_ref().is_none_or(|ids| id.is_some_and(|id| ids.iter().any(|asked| *asked == *id)));
-        is_key && scan.admits_record(&store.place.path, record.as_deref())
-    });
-    chats
-}
-
-fn with_copies(chats: Vec<Read>, scan: &Scan, compares: bool) -> Vec<Result<Found, Damage>> {
-    let ids = chats.iter().filter_map(|chat| chat.as_ref().ok().filter(|chat| !chat.messages.is_empty()));
-    let ids: Vec<Value> = ids.filter_map(|chat| Some(Value::Text(chat.session_id()?.to_string()))).collect();
+///
+/// Chats of one id share what the agent's store holds under it, so they are compared before one is left out.
+fn asked(
+    chats: Vec<Result<LegacyChat, Damage>>,
+    store: &StoreFile,
+    scan: &Scan,
+    compares: bool,
+) -> Vec<Result<Found, Damage>> {
+    let keys = scan.keys("session_id");
+    let is_key = |id: Option<Arc<str>>| {
+        keys.as_ref().is_none_or(|keys| id.is_some_and(|id| keys.iter().any(|key| *key == *id)))
+    };
+    let mut chats = chats;
+    chats.retain(|chat| is_key(chat.as_ref().ok().and_then(LegacyChat::session_id)));
+    let talks = chats.iter().flatten().filter(|chat| !chat.messages.is_empty());
+    let ids: Vec<Value> = talks.filter_map(|chat| Some(Value::Text(chat.session_id()?.to_string()))).collect();
     let mut copies = if compares && !ids.is_empty() { Copies::of(ids, scan) } else { Copies::default() };
     let mut found = |chat: LegacyChat| Found { copied: copies.mark(&chat), chat };
-    chats.into_iter().map(|chat| chat.map(&mut found)).collect()
+    let mut found: Vec<_> = chats.into_iter().map(|chat| chat.map(&mut found)).collect();
+    found.retain(|found| {
+        let record = found.as_ref().ok().and_then(|found| found.chat.record());
+        scan.admits_record(&store.place.path, record.as_deref())
+    });
+    found
 }
 
 /// The texts in the agent's store by chat, each with how often it is there.

@@ -67,13 +67,21 @@ impl Wants {
     }
 }
 
-struct Messages {
+/// What the table makes of chats.
+pub struct Messages {
     wants: Wants,
     /// The calls of the message before, by id: a result names its tool by that alone.
     names: HashMap<String, Text>,
 }
 
 impl Messages {
+    /// With every column.
+    pub fn whole() -> Self {
+        let wants =
+            Wants { time: true, text: true, raw: true, model: true, tool_name: true, tool_use_id: true, uri: true };
+        Self { wants, names: HashMap::new() }
+    }
+
     fn message(&self, chat: &Chat, turn: &Turn, said: &Said<'_>, rows: &mut VecDeque<CodyMessage>) {
         let wants = self.wants;
         let model = said.value.get("model").filter(|_| wants.model).and_then(|model| model.as_str()).map(Arc::from);

@@ -18,23 +18,27 @@ mod legacy_store;
 mod members;
 mod messages;
 mod model_prefs;
+mod models;
 mod open;
 mod origin;
 mod permissions;
 mod prompts;
 mod reading;
+mod sessions;
 mod settings;
 mod sources;
 mod standing;
 mod store_scan;
 mod stores;
+mod timeline;
 mod tool_calls;
 mod transcript;
+mod twins;
 mod value;
 
 use super::Agent;
 use crate::error::Result;
-use crate::model::{Edit, Message, Permission, Store, ToolCall};
+use crate::model::{Edit, Message, ModelUse, Permission, Session, Store, TimelineEntry, ToolCall};
 use crate::table::{AnyTable, Rows, Scan};
 
 /// The word in the `agent` column.
@@ -76,5 +80,14 @@ impl Agent for Cody {
     }
     fn permissions(&self, scan: &Scan) -> Result<Rows<Permission>> {
         Ok(Box::new(permissions::scan(scan)?.map(|row| row.base)))
+    }
+    fn sessions(&self, scan: &Scan) -> Result<Rows<Session>> {
+        sessions::scan(scan)
+    }
+    fn models(&self, scan: &Scan) -> Result<Rows<ModelUse>> {
+        models::scan(scan)
+    }
+    fn timeline(&self, scan: &Scan) -> Result<Rows<TimelineEntry>> {
+        timeline::rows(scan)
     }
 }

@@ -49,6 +49,14 @@ crate::record! {
     }
 }
 
+impl ModelPref {
+    /// Does it tell of a whole database that does not read, and not of a preference?
+    pub fn is_of_store(&self) -> bool {
+        let is_row = matches!(self.store, Some("vscdb" | "vscdb_backup"));
+        is_row && self.source.error.is_some() && self.source.pointer.is_empty()
+    }
+}
+
 /// The table.
 pub static TABLE: Table<ModelPref> = Table {
     name: "cody_model_prefs",
@@ -147,7 +155,7 @@ fn row(store: &StoreFile, source: Source) -> ModelPref {
 }
 
 /// Provider and name: `provider::version::name` since 2024, `provider/name` before.
-fn split(id: &str) -> (Option<&str>, Option<&str>) {
+pub fn split(id: &str) -> (Option<&str>, Option<&str>) {
     match (id.split_once("::"), id.split_once('/')) {
         (Some((provider, rest)), _) => (Some(provider), Some(rest.split_once("::").map_or(rest, |(_, name)| name))),
         (None, Some((provider, name))) => (Some(provider), Some(name)),

@@ -7,6 +7,7 @@ mod call_rows;
 mod calls;
 mod context;
 mod decisions;
+mod drafts;
 mod edits;
 mod grants;
 mod history;
@@ -53,6 +54,7 @@ let mut tables: Vec<&'static dyn AnyTable> = vec![
             &edits::TABLE,
             &token_usage::TABLE,
             &permissions::TABLE,
+            &drafts::TABLE,
         ];
         tables.extend(panel::tables());
         tables

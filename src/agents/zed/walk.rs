@@ -39,6 +39,9 @@ pub trait MessageRows: 'static {
         true
     }
 
+    /// A thread begins whose members around the messages have been read, since a shared column needs them.
+    fn begin(&mut self, _thread: &Context, _fields: &Fields, _out: &mut VecDeque<Self::Row>) {}
+
     /// The rows of one message. `before` is the message in front of it, where that is an old one with calls.
     fn message(&mut self, thread: &Context, index: usize, message: &Document, before: Option<&Document>, out: &mut VecDeque<Self::Row>);
 
@@ -177,6 +180,7 @@ impl<M: MessageRows> Walk<M> {
             }
             let steps: VecDeque<Given> = std::iter::from_fn(|| reader.next_message()).collect();
             context.add(thread, reader.fields(), self.wanted);
+            self.maker.begin(&context, reader.fields(), &mut self.out);
             if reads_twice {
                 let Some(again) = self.inflate(thread)? else { return Ok(None) };
                 Feed::Reading(Box::new(self.reader(again, M::FIELDS, true)))

@@ -80,7 +80,7 @@ impl Pairing {
         let Some(id) = &part.id else { return false };
         let waiting = self.held.iter_mut().find(|call| call.is(id) && call.row.result.is_none());
         match waiting {
-            Some(call) => call.row.result = part.content.clone().or_else(|| Some(Text::Static(""))),
+            Some(call) => call.row.result = part.content.clone().or(Some(Text::Static(""))),
             None => return false,
         }
         true

@@ -18,3 +18,4 @@ pub use edits::{At, Change, changes};
 pub use fields::Fields;
 pub use outcome::{child_session, outcome};
 pub use pairs::{Pair, pairs};
+pub use refusal::{Decision, refusal};

@@ -31,7 +31,7 @@ pub fn rows(scan: &Scan) -> Result<Rows<Message>> {
 }
 
 /// Which cells are built; the others cost nothing.
-struct Messages {
+pub struct Messages {
     scan: Scan,
     with_id: bool,
     with_tool: bool,
@@ -41,7 +41,8 @@ struct Messages {
 }
 
 impl Messages {
-    fn of(scan: &Scan) -> Self {
+    /// As the scan asks for them.
+    pub fn of(scan: &Scan) -> Self {
         Self {
             scan: scan.clone(),
             with_id: scan.wants("message_id"),

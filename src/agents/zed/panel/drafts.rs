@@ -1,45 +1,14 @@
-//! `zed_drafts`: prompts that were written and not sent.
+//! Drafts that the agent panel keeps.
 
 use super::listing::PanelTable;
 use super::record::Record;
 use super::sidebar::SIDEBAR;
-use super::{Panel, panels, prompt};
-use crate::error::{Error, Result};
+use super::{Panel, prompt};
+use crate::agents::zed::drafts::Draft;
+use crate::error::Error;
 use crate::json::Document;
-use crate::table::{Pointer, Rows, Scan, Source, Table, Weight};
+use crate::table::{Pointer, Source};
 use crate::text::Text;
-use crate::time::Time;
-use std::sync::Arc;
-
-crate::record! {
-    /// One unsent prompt.
-    pub struct Draft {
-        /// The release channel whose panel keeps it: `stable`, `preview`, `nightly`, `dev`. NULL for what stands in a thread.
-        channel: Option<Arc<str>>,
-        /// The id of its entry in `zed_sidebar_threads`. NULL where it is filed under something else.
-        thread_id: Option<Arc<str>>,
-        /// The thread that it would go on. NULL where no message was sent yet.
-        [key] session_id: Option<Arc<str>>,
-        /// What was written: text blocks as they are, links and attached files as `[mention] <uri>`, media as `[image]` and `[audio]`, joined by newlines.
-        [search] text: Option<Text>,
-        /// The folder that the user listed first in its entry or thread. NULL when the entry is gone.
-        project_path: Option<Arc<str>>,
-        /// UTC, fixed width; timestamp_basis says what it really is: no draft records its own time.
-        [range] timestamp_utc: Option<Time>,
-        /// What timestamp_utc is: `record` (updated_at of the sidebar entry), `thread_updated_at`, `file_mtime` where the entry is gone.
-        timestamp_basis: Option<&'static str>,
-        /// The blocks as stored, JSON text.
-        raw: Option<Text>,
-    }
-}
-
-pub static TABLE: Table<Draft> = Table {
-    name: "zed_drafts",
-    doc: "One row per prompt that was written and not sent: those of the sidebar's drafts.",
-    weight: Weight::Metadata,
-    orders: &[],
-    scan,
-};
 
 const KV_COLUMNS: &[&str] = &["key", "value"];
 
@@ -50,10 +19,6 @@ static DRAFTS: PanelTable =
 /// The panel's state of a window, which held its draft in the spring of 2026.
 static PANEL_STATE: PanelTable =
     PanelTable { name: "scoped_kv_store", columns: KV_COLUMNS, namespace: Some("agent_panel"), part: 4 };
-
-fn scan(scan: &Scan) -> Result<Rows<Draft>> {
-    Ok(Box::new(panels(scan)?.flat_map(|panel| rows(&panel))))
-}
 
 /// The drafts of one release channel.
 pub fn rows(panel: &Panel) -> Vec<Draft> {

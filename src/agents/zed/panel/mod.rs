@@ -6,7 +6,7 @@
 
 pub mod drafts;
 mod listing;
-mod prompt;
+pub mod prompt;
 mod record;
 mod remote;
 pub mod sidebar;
@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 /// The tables of this module.
 pub fn tables() -> Vec<&'static dyn AnyTable> {
-    vec![&sidebar::TABLE, &drafts::TABLE, &worktrees::TABLE, &terminals::TABLE]
+    vec![&sidebar::TABLE, &worktrees::TABLE, &terminals::TABLE]
 }
 
 /// The database of one release channel.

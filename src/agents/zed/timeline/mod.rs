@@ -4,8 +4,10 @@
 //! Stores come in their usual order, and within `threads.db` thread by thread: what belongs to the thread's start, its
 //! messages, what was left unsent, what did not decode.
 
+mod bad;
 mod panel;
 mod settings;
+mod threads;
 
 use super::panel::panels;
 use super::stores::{StoreKind, stores};
@@ -21,7 +23,7 @@ pub fn rows(scan: &Scan) -> Result<Rows<TimelineEntry>> {
     let with_rules = keys.is_none();
     let panels = panels(scan)?.flat_map(|panel| panel::lines(&panel));
     let files = stores(scan, &[StoreKind::Settings, StoreKind::GlobalSettings])?.filter(move |_| with_rules);
-    Ok(Box::new(panels.chain(files.flat_map(|found| settings::lines(&found)))))
+    Ok(Box::new(threads::lines(scan)?.chain(panels).chain(files.flat_map(|found| settings::lines(&found)))))
 }
 
 /// A line that no message gives.

@@ -3,7 +3,8 @@
 
 use super::{file_name, line, or_dash, unreadable_store};
 use crate::agents::zed::panel::{Panel, drafts, sidebar, terminals, trust, worktrees};
-use crate::agents::zed::panel::{drafts::Draft, sidebar::SidebarThread, worktrees::Worktree, worktrees::WorktreeKind};
+use crate::agents::zed::drafts::Draft;
+use crate::agents::zed::panel::{sidebar::SidebarThread, worktrees::Worktree, worktrees::WorktreeKind};
 use crate::error::Error;
 use crate::model::{Permission, TimelineEntry};
 use crate::table::Source;
