@@ -100,16 +100,15 @@ impl Database {
     /// [`Kind::Shape`] for anything but a plain table: a view, a virtual table or a generated column would run the
     /// store's own code. Otherwise as [`Self::query`].
     pub fn columns(&mut self, table: &str) -> Result<Vec<String>> {
-        let kinds = self.query(
-            "SELECT type, rootpage FROM sqlite_master WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')",
-            &[table.into()],
-            |row| Ok(row.text(0).as_deref() == Some("table") && row.integer(1).unwrap_or(0) > 0),
-        )?;
+        // What SQLite made of the schema's text, not what the schema table says of it: that can be forged.
+        let question = format!("PRAGMA main.table_list({})", quoted(table));
+        let kinds = self.query(&question, &[], |row| Ok(row.text(2).unwrap_or_default().into_owned()))?;
         let not_plain = |what: &str| Error::shape(format!("{table} {what}")).in_file(self.path.display().to_string());
-        match kinds.first() {
+        match kinds.first().map(String::as_str) {
             None => return Ok(Vec::new()),
-            Some(false) => return Err(not_plain("is no plain table")),
-            Some(true) => {}
+            Some("table" | "shadow") => {}
+            Some("virtual") => return Err(not_plain("is a virtual table")),
+            Some(kind) => return Err(not_plain(&format!("is a {kind}"))),
         }
         let question = format!("PRAGMA main.table_xinfo({})", quoted(table));
         let columns = self.query(&question, &[], |row| {
