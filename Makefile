@@ -13,7 +13,7 @@ LIBRARY := target/release/libagent_history.so
 endif
 
 .DEFAULT_GOAL := build
-.PHONY: build demo shell test test-release check lint golden docs help
+.PHONY: build demo shell test test-release stress check lint golden docs help
 
 build: ## the library, optimised
 	$(CARGO) build --release --lib
@@ -33,6 +33,9 @@ test: ## every tier: pure, golden, and loaded into the hosts that this machine h
 
 test-release: build ## the hosts once more, with the optimised library
 	AGENT_HISTORY_LIBRARY=$(LIBRARY) $(CARGO) test $(BUNDLED) --test loadable
+
+stress: ## readers beside a writer that never rests, a minute for each journal mode and question
+	CARGO_PROFILE_DEV_OPT_LEVEL=2 $(CARGO) test $(BUNDLED) --target-dir target/stress --test stress -- --seconds 60 --compare
 
 check: lint ## what a change must pass: format, lints of both builds, docs, tests, generated files up to date
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps --lib

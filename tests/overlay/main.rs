@@ -1,4 +1,5 @@
 //! Reading live stores through the overlay: right answers, nothing disturbed.
+#![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -50,7 +50,7 @@ fn a_file_that_may_not_be_read() {
     let folder = Folder::new("forbidden");
     let path = folder.path("a.db");
     store(&path, false, 4).close().unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if File::open(&path).is_ok() {
         return println!("not tested here: root may read everything");
     }

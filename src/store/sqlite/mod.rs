@@ -32,4 +32,5 @@ pub use host::{HostFile, head, read_whole};
 pub use row::{Param, Row, Storage};
 
 #[cfg(test)]
+#[cfg(all(unix, feature = "bundled"))]
 mod tests;
