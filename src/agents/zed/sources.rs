@@ -4,6 +4,8 @@ use super::messages;
 use super::panel::Panel;
 use super::permissions::settings_rules;
 use super::stores::{StoreKind, stores};
+use super::text_threads;
+use super::walk::bounds;
 use crate::error::{Error, Kind, Result};
 use crate::model::{Store, StoreStatus};
 use crate::store::find::Found;
@@ -127,11 +129,7 @@ fn answer(found: &Found<StoreKind>, scan: &Scan) -> Result<Answer> {
             let records = settings_rules(found)?.len();
             Ok(Answer { format: Some("JSON with comments".to_owned()), errors: Some(0), ..Answer::holding(records) })
         }
-        StoreKind::TextThread => {
-            let is_empty = std::fs::metadata(&found.path)?.len() == 0;
-            let format = Some("text thread".to_owned());
-            Ok(Answer { format, ..Answer::of(if is_empty { StoreStatus::Empty } else { StoreStatus::Ok }) })
-        }
+        StoreKind::TextThread => text_thread(found, scan),
         StoreKind::LmdbThreads if found.place.path.ends_with("db.0.mdb") => Ok(Answer::unsupported(
             "LMDB threads of January to March 2025",
             "Zed has left these threads behind since version 0.178, and moved them nowhere.",
@@ -153,6 +151,21 @@ fn answer(found: &Found<StoreKind>, scan: &Scan) -> Result<Answer> {
             "The threads of Zed's Delta. Its format is not public; the delta program shows and exports them.",
         )),
     }
+}
+
+/// Its messages are its records.
+fn text_thread(found: &Found<StoreKind>, scan: &Scan) -> Result<Answer> {
+    if std::fs::metadata(&found.path)?.len() == 0 {
+        return Ok(Answer { errors: Some(0), ..Answer::holding(0) });
+    }
+    let most = bounds(&scan.session).document_bytes;
+    let Some(thread) = text_threads::read(found, None, &scan.session, most)? else {
+        return Ok(Answer::of(StoreStatus::Ok));
+    };
+    let version = thread.get("version").and_then(|version| version.as_str()).unwrap_or("of no version".into());
+    let format = Some(format!("text thread {version}"));
+    let errors = Some(thread.messages().filter(|message| message.parts.is_err()).count());
+    Ok(Answer { format, errors, ..Answer::holding(thread.messages().count()) })
 }
 
 /// The version of Zed that added the newest column that is there.
@@ -197,4 +210,22 @@ fn panel(found: &Found<StoreKind>, scan: &Scan) -> Result<Answer> {
         None => "agent panel".to_owned(),
     };
     Ok(Answer { journal: Some(journal), format: Some(format), errors: Some(errors), ..Answer::holding(records) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_tells_how_a_store_answers() {
+        for (kind, status) in [
+            (Kind::Io, StoreStatus::Unreadable),
+            (Kind::Busy, StoreStatus::Locked),
+            (Kind::Sqlite, StoreStatus::Corrupt),
+            (Kind::Json, StoreStatus::Corrupt),
+        ] {
+            let answer = Answer::failed(StoreKind::Db, &Error::new(kind, "x"));
+            assert_eq!((answer.status, answer.hint.is_some()), (status, true), "{kind:?}");
+        }
+    }
 }
