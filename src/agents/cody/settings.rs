@@ -12,9 +12,8 @@ use std::sync::Arc;
 
 /// An object whose every leaf is a rule: `shell.allow`, `shell.block`.
 const OPTIONS: &str = "cody.agentic.context.experimentalOptions";
-/// An object of servers by name, of which only [`SERVER_RULES`] are read.
+/// An object of servers by name, of which only `disabled` and `disabledTools` are read.
 const SERVERS: &str = "cody.mcpServers";
-const SERVER_RULES: [&str; 2] = ["disabled", "disabledTools"];
 /// The last is the name that the documentation of 2026 gives to the one before it.
 const SWITCHES: [&str; 3] =
     ["cody.agentic.context.experimentalShell", "cody.chat.agenticContext", "cody.agenticContext"];
@@ -117,6 +116,19 @@ fn settings(file: Option<Value>, at: Pointer) -> Result<Vec<Setting>> {
     Ok(found)
 }
 
+/// `true` or `false`, which a client may write as a text. A lost bracket may put anything else under a switch's name.
+fn is_switch(value: &Value) -> bool {
+    value.is_boolean() || value.as_str().is_some_and(|text| matches!(text, "true" | "false"))
+}
+
+fn is_server_rule(name: &str, value: &Value) -> bool {
+    match name {
+        "disabled" => is_switch(value),
+        "disabledTools" => value.is_array(),
+        _ => false,
+    }
+}
+
 /// Collects the settings of one settings object.
 struct Walk<'f> {
     layer: Option<Arc<str>>,
@@ -142,7 +154,9 @@ impl Walk<'_> {
     fn member(&mut self, key: String, at: Pointer, value: Value) {
         let is_part_of = |known: &str| known.strip_prefix(&*key).is_some_and(|rest| rest.starts_with('.'));
         if SWITCHES.contains(&&*key) {
-            self.push(key, at, value);
+            if is_switch(&value) {
+                self.push(key, at, value);
+            }
         } else if key == SERVERS {
             let Value::Object(servers) = value else { return };
             for (name, server) in servers {
@@ -151,7 +165,7 @@ impl Walk<'_> {
         } else if let Some(rest) = key.strip_prefix(SERVERS).and_then(|rest| rest.strip_prefix('.')) {
             match rest.split_once('.') {
                 None => self.server(rest, &at, value),
-                Some((_, rule)) if SERVER_RULES.contains(&rule) => self.push(key, at, value),
+                Some((_, rule)) if is_server_rule(rule, &value) => self.push(key, at, value),
                 Some(_) => {}
             }
         } else if key == OPTIONS || key.strip_prefix(OPTIONS).is_some_and(|rest| rest.starts_with('.')) {
@@ -166,7 +180,7 @@ impl Walk<'_> {
     fn server(&mut self, name: &str, at: &Pointer, server: Value) {
         let Value::Object(members) = server else { return };
         for (rule, value) in members {
-            if SERVER_RULES.contains(&&*rule) {
+            if is_server_rule(&rule, &value) {
                 self.push(format!("{SERVERS}.{name}.{rule}"), at.join(Arc::<str>::from(&*rule)), value);
             }
         }
@@ -264,7 +278,7 @@ mod tests {
         );
         let mixed = r#"{"cody": {"agentic.context.experimentalOptions": {"shell.allow": ["git"], "x": {}},
             "mcpServers.a.b.disabled": true, "mcpServers.a.env.disabled": "SECRET", "mcpServers.c.disabled": "false",
-            "mcpServers.d": {"disabled": true}, "chat": {"agenticContext": null, "other": 1}},
+            "mcpServers.d": {"disabled": true}, "mcpServers.e": {"disabled": "SECRET", "disabledTools": "SECRET"}, "chat": {"agenticContext": null, "other": 1}},
             "cody.agentic.context.experimentalOptions.shell.block": "curl", "cody.agentic.contextual": {"x": 1}}"#;
         assert_eq!(
             lines(of_jsonc(mixed)),

@@ -39,3 +39,8 @@ SELECT session_id, text, source_path FROM agent_timeline('$F/cody/editors') WHER
 -- By session: its lines only, no settings.
 SELECT count(*), count(DISTINCT session_id) FROM agent_timeline('$F/cody/seed')
 WHERE session_id = '2024-01-31T01:06:18.524621';
+
+-- The agentic chat asks nothing; Cody makes no scratch directory and leaves no mark of what was deleted.
+SELECT count(*) FROM agent_timeline('$F/cody/tools')
+WHERE session_id = 'Mon, 03 Mar 2025 09:00:00 GMT' AND text LIKE 'permission decision:%';
+SELECT count(*) FROM agent_timeline('$F/cody/*') WHERE agent = 'cody' AND text LIKE 'scratch directory:%';
