@@ -95,7 +95,7 @@ CREATE TABLE zed_tool_calls (
   "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
   "output" TEXT, -- The tool's structured output, JSON text always.
   "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
-  "status_basis" TEXT, -- The evidence for status: `is_error`, `refusal_text`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "status_basis" TEXT, -- The evidence for status: a field (`is_error`, `state`), a sentence of the text (`refusal_text`, `exit_code_text`, `terminal_text`, `sterr_suffix`, `failed_text`, `error_text`, `result_text`), what the call brought (`items`, `result`), or that it brought nothing (`no_result`).
   "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
   "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
   "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.
@@ -399,7 +399,7 @@ CREATE TABLE cody_tool_calls (
   "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
   "output" TEXT, -- The tool's structured output, JSON text always.
   "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
-  "status_basis" TEXT, -- The evidence for status: `is_error`, `refusal_text`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "status_basis" TEXT, -- The evidence for status: a field (`is_error`, `state`), a sentence of the text (`refusal_text`, `exit_code_text`, `terminal_text`, `sterr_suffix`, `failed_text`, `error_text`, `result_text`), what the call brought (`items`, `result`), or that it brought nothing (`no_result`).
   "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
   "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
   "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.
@@ -577,7 +577,7 @@ CREATE TABLE agent_tool_calls (
   "result" TEXT, -- The result as the model read it; `''` for an empty one, NULL without a result.
   "output" TEXT, -- The tool's structured output, JSON text always.
   "status" TEXT, -- `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
-  "status_basis" TEXT, -- The evidence for status: `is_error`, `refusal_text`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+  "status_basis" TEXT, -- The evidence for status: a field (`is_error`, `state`), a sentence of the text (`refusal_text`, `exit_code_text`, `terminal_text`, `sterr_suffix`, `failed_text`, `error_text`, `result_text`), what the call brought (`items`, `result`), or that it brought nothing (`no_result`).
   "exit_code" INTEGER, -- Exit code of a command, where its text tells one.
   "decision" TEXT, -- Refused calls: `denied`, `auto_denied` or `canceled`; confirmations: `approved`, `rejected`, ….
   "decision_reason" TEXT, -- The rule or reason that the store gives for a refusal.

@@ -55,7 +55,7 @@ crate::record! {
         output: Option<Text>,
         /// `ok`, `error`, `denied`, `auto_denied`, `canceled`, `pending` or `unknown`.
         status: Option<CallStatus>,
-        /// The evidence for status: `is_error`, `refusal_text`, `exit_code_text`, `terminal_text`, `state`, `sterr_suffix`, `result`, `no_result`, ….
+        /// The evidence for status: a field (`is_error`, `state`), a sentence of the text (`refusal_text`, `exit_code_text`, `terminal_text`, `sterr_suffix`, `failed_text`, `error_text`, `result_text`), what the call brought (`items`, `result`), or that it brought nothing (`no_result`).
         status_basis: Option<&'static str>,
         /// Exit code of a command, where its text tells one.
         exit_code: Option<i64>,

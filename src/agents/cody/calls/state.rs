@@ -16,7 +16,7 @@ pub struct ToolState {
     pub status: Option<Text>,
     /// What the tool returned, or the error that it threw; in a `pending` item the call's arguments.
     pub content: Option<Text>,
-    /// The whole file before and after, where the tool kept both.
+    /// Two texts beside it: of the editor tool the whole file before and after.
     pub files: Option<(Text, Text)>,
     /// The file that the tool was about, where the item names one.
     pub file: Option<Text>,
@@ -30,16 +30,14 @@ impl ToolState {
         if !item.get("type")?.is_str("tool-state") {
             return None;
         }
-        let mut files = item.get("metadata").into_iter().flat_map(|metadata| metadata.items());
-        let name = string(item, "toolName");
-        let is_editor = name.as_ref().is_some_and(|name| *name == super::tool::EDITOR);
-        let files = match (files.next(), files.next(), files.next()) {
-            (Some(old), Some(new), None) if is_editor => old.text().zip(new.text()),
+        let mut texts = item.get("metadata").into_iter().flat_map(|metadata| metadata.items());
+        let files = match (texts.next(), texts.next(), texts.next()) {
+            (Some(old), Some(new), None) => old.text().zip(new.text()),
             _ => None,
         };
         Some(Self {
             id: string(item, "toolId")?,
-            name,
+            name: string(item, "toolName"),
             status: string(item, "status"),
             content: string(item, "content"),
             files,

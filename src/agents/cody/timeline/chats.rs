@@ -15,6 +15,7 @@ use crate::model::{Message, MessageKind, TimelineEntry, TurnType};
 use crate::table::{Rows, Scan, With};
 use crate::text::Text;
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// The lines of every chat.
@@ -62,14 +63,21 @@ impl Lines {
     }
 
     fn give(&mut self, chat: &Chat, entry: TimelineEntry, rows: &mut VecDeque<TimelineEntry>) {
-        let text = entry.text.as_ref().map(Text::to_str);
-        let word = |turn: TurnType| turn.as_str();
-        let said = (&chat.account.key, &chat.id, entry.turn_type.map(word), &text);
         let store = &chat.store;
-        if self.twins.is_news(store.kind.word(), &store.place.path, said) {
-            drop(text);
+        if self.twins.is_news(store.kind.word(), &store.place.path, Line(chat, &entry)) {
             rows.push_back(entry);
         }
+    }
+}
+
+/// What makes a line of a store and one of its backup the same. The text is decoded when the hash is asked for.
+struct Line<'e>(&'e Chat, &'e TimelineEntry);
+
+impl Hash for Line<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Self(chat, entry) = self;
+        (&chat.account.key, &chat.id, entry.turn_type).hash(state);
+        entry.text.as_ref().map(Text::to_str).hash(state);
     }
 }
 
@@ -91,6 +99,13 @@ fn entry(message: Message, text: Option<Text>) -> TimelineEntry {
         source_line: Some(1),
         source: message.source,
     }
+}
+
+/// The line of a confirmation; `None` for every other part.
+fn decision(said: &Said<'_>, message: &Message) -> Option<Text> {
+    let index = message.item_index.filter(|_| message.kind == Some(MessageKind::Confirmation))?;
+    let item = items(said).into_iter().nth(usize::try_from(index).ok()?)?;
+    Some(decision_text(&confirmation(&item, said)?).into())
 }
 
 /// `permission decision: …`, with what was asked for on the lines behind.
@@ -127,14 +142,10 @@ impl Reading for Lines {
             if let Some(entry) = self.model_line(chat, turn, &said) {
                 self.give(chat, entry, rows);
             }
-            let mut parts = items(&said).into_iter();
             while messages.front().is_some_and(|row| is_of(row, &said)) {
                 let Some(With { base: message, .. }) = messages.pop_front() else { break };
-                let asked = parts.next().and_then(|item| confirmation(&item, &said));
-                let text = match damage_text(&message, Some(turn.position + 1)) {
-                    Some(text) => Some(text.into()),
-                    None => asked.map(|asked| decision_text(&asked).into()).or_else(|| message.text.clone()),
-                };
+                let text = damage_text(&message, Some(turn.position + 1)).map(Text::from);
+                let text = text.or_else(|| decision(&said, &message)).or_else(|| message.text.clone());
                 self.give(chat, entry(message, text), rows);
             }
         }
