@@ -690,7 +690,7 @@ CREATE TABLE agent_sessions (
   "message_count" INTEGER, -- How many messages it has. NULL when the transcript is not here.
   "is_archived" INTEGER, -- 1 where the user archived it.
   "is_external" INTEGER, -- 1 where the transcript belongs to another agent that Zed drove.
-  "is_orphan" INTEGER, -- 1 where a sidebar entry has no transcript, or a transcript has no sidebar entry.
+  "is_orphan" INTEGER, -- 1 where a sidebar entry has no transcript, or no entry leads to a transcript (to a subagent's its parent leads). 0 for drafts and where the transcript is another agent's to keep. NULL where one side cannot be read, and for sessions of agents and kinds that no sidebar lists.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.

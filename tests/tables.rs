@@ -193,6 +193,47 @@ fn rowid_is_an_identity() -> Result<()> {
     })
 }
 
+/// What reaches a scan may leave out only rows that SQLite would leave out as well.
+#[test]
+fn a_pushed_constraint_finds_what_sqlite_would_find() -> Result<()> {
+    let db = open()?;
+    for case in fixtures::cases()? {
+        let home = fixtures::home(&case)?;
+        let agent = case.split('/').next().unwrap_or_default();
+        // Of the tables over all agents only these are more than chains of the agents' own.
+        let made: &[&str] = if case.ends_with("/seed") { &["agent_sessions", "agent_timeline"] } else { &[] };
+        let is_of_home = |table: &&dyn AnyTable| table.name().starts_with(agent) || made.contains(&table.name());
+        for table in tables().into_iter().filter(is_of_home) {
+            let layout = table.layout();
+            let pushed = layout.columns().iter().filter(|c| matches!(c.access, Access::Key | Access::Range));
+            pushed.for_each(|column| check_pushed(&db, &format!("{}({})", table.name(), quoted(&home)), column));
+        }
+    }
+    Ok(())
+}
+
+fn check_pushed(db: &Connection, from: &str, column: &Column) {
+    let name = column.name;
+    let values = rows(db, &format!("SELECT DISTINCT \"{name}\" FROM {from} WHERE \"{name}\" IS NOT NULL LIMIT 3"));
+    let quote = |cell: &Cell| match cell {
+        Cell::Text(text) => format!("'{}'", String::from_utf8_lossy(text).replace('\'', "''")),
+        other => other.to_string(),
+    };
+    let values: Vec<String> = values.iter().filter_map(|row| row.first()).map(quote).collect();
+    let Some(last) = values.last() else { return };
+    let operators: &[&str] = if column.access == Access::Key { &["="] } else { &["=", "<", ">="] };
+    let mut conditions: Vec<String> = operators.iter().map(|operator| format!("{operator} {last}")).collect();
+    if column.access == Access::Key {
+        conditions.push(format!("IN ({}, 'no such value', NULL)", values.join(", ")));
+    }
+    for condition in conditions {
+        let pushed = rows(db, &format!("SELECT rowid FROM {from} WHERE \"{name}\" {condition}"));
+        // A unary plus keeps the constraint from the scan.
+        let whole = rows(db, &format!("SELECT rowid FROM {from} WHERE +\"{name}\" {condition}"));
+        assert_eq!(pushed, whole, "{from} WHERE {name} {condition}");
+    }
+}
+
 #[test]
 fn a_cell_is_the_same_whatever_else_is_asked_for() -> Result<()> {
     on_every_home(|db, case| {

@@ -33,7 +33,7 @@ crate::record! {
         is_archived: Option<bool>,
         /// 1 where the transcript belongs to another agent that Zed drove.
         is_external: Option<bool>,
-        /// 1 where a sidebar entry has no transcript, or a transcript has no sidebar entry.
+        /// 1 where a sidebar entry has no transcript, or no entry leads to a transcript (to a subagent's its parent leads). 0 for drafts and where the transcript is another agent's to keep. NULL where one side cannot be read, and for sessions of agents and kinds that no sidebar lists.
         is_orphan: Option<bool>,
     }
 }
