@@ -63,7 +63,7 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "rollback, EXCLUSIVE, nothing written",
-        want: Err((Kind::Busy, "a writer that keeps no journal on disk is at work")),
+        want: Err((Kind::Busy, "a writer holds it exclusively, with no journal on disk")),
         make: |path| after(path, false, 50, "BEGIN EXCLUSIVE"),
     },
     Case { name: "rollback, a transaction has spilled", want: Ok(2000), make: |path| Some(spilled(path, "delete")) },
@@ -86,7 +86,7 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "journal in memory, spilled",
-        want: Err((Kind::Busy, "a writer that keeps no journal on disk is at work")),
+        want: Err((Kind::Busy, "a writer holds it exclusively, with no journal on disk")),
         make: |path| Some(spilled(path, "memory")),
     },
     Case {

@@ -163,8 +163,25 @@ impl HostFile {
     }
 }
 
+/// SQLite's VFS is made for reads of pages.
+const MAX_READ_BYTES: usize = 64 << 10;
+
 impl ReadAt for HostFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut done = 0;
+        for part in buffer.chunks_mut(MAX_READ_BYTES) {
+            let got = self.read_part(part, offset + done as u64)?;
+            done += got;
+            if got < part.len() {
+                break;
+            }
+        }
+        Ok(done)
+    }
+}
+
+impl HostFile {
+    fn read_part(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         match self.read(buffer, offset)? {
             ffi::SQLITE_OK => Ok(buffer.len()),
             ffi::SQLITE_IOERR_SHORT_READ => {
@@ -182,9 +199,7 @@ impl ReadAt for HostFile {
 
 impl io::Read for HostFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // SQLite's VFS is made for reads of pages.
-        let room = buffer.len().min(65536);
-        let got = self.read_at(buffer.get_mut(..room).unwrap_or_default(), self.position)?;
+        let got = self.read_at(buffer, self.position)?;
         self.position += got as u64;
         Ok(got)
     }

@@ -183,7 +183,7 @@ impl State {
         let is_rollback = self.header.page_size != 0 && self.header.version == 1;
         let is_asked = platform::CAN_ASK_FOR_LOCKS && is_rollback && !has_journal;
         if is_asked && main.is_reserved() && !platform::is_only_reserved(&self.look.stamp) {
-            return Err(Refusal::Moved("a writer that keeps no journal on disk is at work"));
+            return Err(Refusal::Moved("a writer holds it exclusively, with no journal on disk"));
         }
         Ok(())
     }

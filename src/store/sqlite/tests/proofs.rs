@@ -215,11 +215,11 @@ fn proof_10_a_journal_in_memory_shows_by_its_lock_alone() {
     db.execute_batch("PRAGMA journal_mode=memory; PRAGMA cache_size=2; BEGIN IMMEDIATE").unwrap();
     assert_eq!(ask(&scene.path, "SELECT count(*) FROM t").unwrap(), 2000, "RESERVED alone is harmless");
     db.execute_batch("UPDATE t SET v = 'spilled'").unwrap();
-    assert_eq!(moved(scene.look().build()), "a writer that keeps no journal on disk is at work");
+    assert_eq!(moved(scene.look().build()), "a writer holds it exclusively, with no journal on disk");
     let start = std::time::Instant::now();
     let error = Database::open(&scene.path).map(drop).unwrap_err();
     assert_eq!(error.kind(), Kind::Busy);
-    assert!(error.what().contains("a writer that keeps no journal on disk is at work"), "{error}");
+    assert!(error.what().contains("a writer holds it exclusively, with no journal on disk"), "{error}");
     assert!(start.elapsed().as_secs() < 10);
     db.execute_batch("ROLLBACK").unwrap();
     assert_eq!(ask(&scene.path, "SELECT count(*) FROM t WHERE v = 'spilled'").unwrap(), 0);

@@ -1,7 +1,9 @@
 //! Proof 11: a journal that names a super-journal counts while that file exists.
 
-use super::{Scene, ask, fill, moved};
+use super::{Look, Scene, ask, fill, moved};
+use crate::store::sqlite::host::HostFile;
 use crate::store::sqlite::state::journal::MAGIC;
+use crate::store::sqlite::state::{Clock, Files};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -52,10 +54,9 @@ fn proof_11_the_super_journal_decides() {
     assert!(dead > 0, "the transaction over several databases was committed");
     assert_eq!(by_sqlite(&path), dead);
 
-    let look = Scene { path: path.clone(), folder: scene.folder.clone() };
-    let state = look.look().state();
+    let look = Look { files: Files::of(path.clone()), main: HostFile::open(&path).unwrap(), clock: Clock::Exact };
+    let state = look.state();
     std::fs::write(&name, "a list of journals").unwrap();
-    assert_eq!(moved(state.check(&look.look().files)), "the transaction over several databases ended");
+    assert_eq!(moved(state.check(&look.files)), "the transaction over several databases ended");
     assert_eq!(ask(&path, SPILLED).unwrap(), 0, "not committed: undone");
-    std::mem::forget(look);
 }

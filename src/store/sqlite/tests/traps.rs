@@ -75,6 +75,9 @@ fn a_short_read_says_how_short() {
     assert_eq!(head(&scene.path, 5000).unwrap(), [7; 1000]);
     assert_eq!(read_whole(&scene.path, 1000).unwrap(), [7; 1000]);
     assert_eq!(read_whole(&scene.path, 999).unwrap_err().kind(), Kind::Limit);
+    std::fs::write(&scene.path, [7; 300_000]).unwrap();
+    assert_eq!(head(&scene.path, 250_000).unwrap(), [7; 250_000], "more than SQLite reads at once");
+    assert_eq!(read_whole(&scene.path, 300_000).unwrap(), [7; 300_000]);
     assert_eq!(head(&scene.folder, 16).unwrap_err().what(), "a directory, not a file");
 }
 

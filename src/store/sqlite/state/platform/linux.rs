@@ -7,6 +7,7 @@ use std::ffi::CString;
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::OnceLock;
 
 const EXT4: i64 = 0xef53;
 const XFS: i64 = 0x5846_5342;
@@ -15,11 +16,17 @@ const TMPFS: i64 = 0x0102_1994;
 
 /// Does the kernel give every write after a look a fresh time? From 6.13 on, on four filesystems.
 pub fn has_exact_times(path: &Path) -> bool {
-    let Ok(release) = std::fs::read_to_string("/proc/sys/kernel/osrelease") else { return false };
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|number| number.parse::<u32>().ok());
-    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     let is_exact = |kind: &libc::statfs| [EXT4, XFS, BTRFS, TMPFS].contains(&(kind.f_type as i64));
-    version >= (6, 13) && filesystem(path).as_ref().is_some_and(is_exact)
+    is_exact_kernel() && filesystem(path).as_ref().is_some_and(is_exact)
+}
+
+fn is_exact_kernel() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| {
+        let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map_while(|it| it.parse::<u32>().ok());
+        (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)) >= (6, 13)
+    })
 }
 
 /// What the kernel says about the filesystem that holds `path`.
