@@ -1,10 +1,10 @@
 //! Small files that are read whole: settings, exports, values that a program keeps a file each.
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::{Error, Kind, Result};
+use crate::store::sqlite::HostFile;
 use crate::time::Time;
 
 /// The file's bytes, `most` at the most.
@@ -17,12 +17,13 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>> {
 }
 
 fn read_open(path: &Path, most: u64) -> Result<Vec<u8>> {
-    // Asked before it is opened: opening a pipe waits for a writer.
+    // Asked before it is opened: opening a pipe waits for a writer. Opened through the host's VFS: whatever the name
+    // says, it may be a database that the host has open, and whose locks a plain open and close would drop.
     if !std::fs::metadata(path)?.is_file() {
         return Err(Error::new(Kind::Io, "expected a file"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    HostFile::open(path)?.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         return Err(Error::new(Kind::Limit, format!("the file is larger than {most} bytes")));
     }

@@ -10,8 +10,19 @@ use std::path::Path;
 
 /// A transaction of this process, and what comes of another process's attempt to write after `read`.
 fn second_writer(name: &str, is_wal: bool, begin: &str, read: impl FnOnce(&Path, &Connection)) -> String {
+    second_writer_of("a.db", name, is_wal, begin, read)
+}
+
+/// The same for a store of this name.
+fn second_writer_of(
+    file: &str,
+    name: &str,
+    is_wal: bool,
+    begin: &str,
+    read: impl FnOnce(&Path, &Connection),
+) -> String {
     let folder = Folder::new(name);
-    let path = folder.path("a.db");
+    let path = folder.path(file);
     let host = store(&path, is_wal, 5);
     host.execute_batch(begin).unwrap();
     read(&path, &host);
@@ -55,4 +66,23 @@ fn the_hosts_locks_survive() {
 fn a_plain_read_would_drop_them() {
     let said = second_writer("locks-plain", false, "BEGIN IMMEDIATE", |path, _| drop(std::fs::read(path).unwrap()));
     assert_eq!(said, "ok", "if this fails, the test above tests nothing");
+}
+
+#[test]
+fn no_table_drops_them_whatever_the_store_is_called() {
+    let tables = ["agent_sources", "agent_sessions", "agent_messages", "agent_permissions", "cody_prompts"];
+    for file in ["threads.db", "db.sqlite", "state.vscdb", "export.json", "settings.json", "a.zed.json"] {
+        let said = second_writer_of(file, &format!("locks-{file}"), false, "BEGIN IMMEDIATE", |path, _| {
+            let db = Connection::open_in_memory().unwrap();
+            agent_history::register(&db).unwrap();
+            for root in [path, path.parent().unwrap()] {
+                for table in tables {
+                    let sql = format!("SELECT count(*) FROM {table}(?1)");
+                    let mut statement = db.prepare(&sql).unwrap();
+                    let _ = statement.query_row([root.to_str().unwrap()], |_| Ok(()));
+                }
+            }
+        });
+        assert_eq!(said, "database is locked", "{file}");
+    }
 }

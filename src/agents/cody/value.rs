@@ -6,9 +6,8 @@
 use crate::error::{Error, Kind, Result};
 use crate::json::{FromRead, Reader, Source};
 use crate::store::encoding;
-use crate::store::sqlite::{Blob, Database};
+use crate::store::sqlite::{Blob, Database, HostFile};
 use crate::table::{Session, Setting};
-use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::ops::Range;
 use std::path::Path;
@@ -31,7 +30,8 @@ impl std::fmt::Debug for Bytes {
 }
 
 enum From {
-    File(File),
+    /// Opened through the host's VFS: whatever its name says, it may be a database.
+    File(HostFile),
     Row(Box<Blob>),
     Memory(Vec<u8>),
 }
@@ -72,14 +72,14 @@ impl Bytes {
         if !std::fs::metadata(path)?.is_file() {
             return Err(Error::new(Kind::Io, "not a regular file"));
         }
-        let mut file = File::open(path)?;
+        let mut file = HostFile::open(path)?;
         let mut head = Vec::with_capacity(4);
         file.by_ref().take(4).read_to_end(&mut head)?;
         match head.as_slice() {
             [] => Ok(None),
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] | [1..=0x7F, 0, ..] | [0, 1..=0x7F, ..] => {
                 let most = session.setting(Setting::MaxDocumentBytes).unsigned_abs();
-                if file.metadata()?.len() > most {
+                if file.size()? > most {
                     return Err(Error::limit(format_args!("a UTF-16 file larger than {most} bytes"), "max_document_bytes"));
                 }
                 file.read_to_end(&mut head)?;
@@ -98,7 +98,7 @@ impl Bytes {
     /// How many bytes there are.
     pub fn len(&self) -> u64 {
         match &*self.lock() {
-            From::File(file) => file.metadata().map_or(0, |metadata| metadata.len()),
+            From::File(file) => file.size().unwrap_or(0),
             From::Row(blob) => blob.len(),
             From::Memory(bytes) => bytes.len() as u64,
         }

@@ -15,7 +15,7 @@ use std::ffi::{c_char, c_int};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// An open file of the host's VFS.
+/// An open file of the host's VFS: for any file that might be a database, whatever its name says.
 pub struct HostFile {
     /// The `sqlite3_file`, with room for what the VFS keeps behind it.
     memory: Box<[u64]>,
@@ -202,6 +202,18 @@ impl io::Read for HostFile {
         let got = self.read_at(buffer, self.position)?;
         self.position += got as u64;
         Ok(got)
+    }
+}
+
+impl io::Seek for HostFile {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        let (from, distance) = match to {
+            io::SeekFrom::Start(position) => (position, 0),
+            io::SeekFrom::Current(distance) => (self.position, distance),
+            io::SeekFrom::End(distance) => (self.size()?, distance),
+        };
+        self.position = from.checked_add_signed(distance).ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.position)
     }
 }
 
