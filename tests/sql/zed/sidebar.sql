@@ -45,3 +45,6 @@ SELECT channel, session_id, title, error FROM zed_sidebar_threads('$F/zed/no-sto
 
 -- An empty file holds nothing.
 SELECT count(*) FROM zed_sidebar_threads('$F/zed/zero-bytes');
+
+-- A destroyed page costs its one entry; a view in the table's place would run the store's own code.
+SELECT channel, count(*), count(session_id), count(error), max(error) FROM zed_sidebar_threads('$F/zed/panel-odd') GROUP BY 1;

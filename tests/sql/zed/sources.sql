@@ -29,3 +29,6 @@ SELECT agent, kind, path, status, hint, root FROM agent_sources('$F/cody/seed') 
 
 -- What is not asked for is not counted.
 SELECT group_concat(status) FROM agent_sources('$F/zed/seed') WHERE agent = 'zed';
+
+-- Damaged tables are counted as errors of a store that answers.
+SELECT path, status, records, errors, error FROM agent_sources('$F/zed/panel-odd') WHERE agent = 'zed';

@@ -16,3 +16,9 @@ SELECT count(*), count(DISTINCT rowid) FROM agent_timeline('$F/zed/timeline') WH
 -- Between two times: a thread's first lines are older than its last save.
 SELECT text FROM agent_timeline('$F/zed/timeline')
 WHERE timestamp_utc >= '2026-07-20T10:00:00.000Z' AND timestamp_utc <= '2026-07-20T10:00:01.000Z';
+-- A damaged page, and a table of another kind: what could be read stands, and a line tells of the rest.
+SELECT session_id, text, source_line, source_path FROM agent_timeline('$F/zed/stores/*')
+WHERE agent = 'zed' AND text LIKE 'parser%';
+-- Sidebar tables that are none, or damaged: one entry is lost with its page.
+SELECT min(text), max(text), count(*) FROM agent_timeline('$F/zed/panel-odd') WHERE text LIKE 'sidebar%';
+SELECT text, error FROM agent_timeline('$F/zed/panel-odd') WHERE agent = 'zed' AND text NOT LIKE 'sidebar%';

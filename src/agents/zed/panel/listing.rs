@@ -32,6 +32,15 @@ pub struct Listing {
 }
 
 impl Listing {
+    fn add(&mut self, rows: Vec<Record>, table: &PanelTable, most: usize) -> Result<()> {
+        self.bytes += rows.iter().map(Record::bytes).sum::<usize>();
+        self.records.extend(rows);
+        if self.bytes <= most {
+            return Ok(());
+        }
+        Err(Error::limit(format!("the table {} holds more than {most} bytes", table.name), "max_document_bytes"))
+    }
+
     /// No rows, and why.
     pub fn failed(error: Error) -> Self {
         Self { error: Some(error), ..Self::default() }
@@ -83,51 +92,77 @@ fn read(database: &mut Database, table: &'static PanelTable, most: usize) -> Lis
     listing
 }
 
-/// Reads until the end, or until what is broken: the rows before it stand.
+/// Reads until the end, or until what is broken; the rows before and behind that stand.
 fn fill(database: &mut Database, table: &'static PanelTable, most: usize, listing: &mut Listing) -> Result<()> {
-    let Some(sql) = question(&database.columns(table.name)?, table) else { return Ok(()) };
+    let Some(question) = Question::new(&database.columns(table.name)?, table) else { return Ok(()) };
     let (mut after, mut size) = (i64::MIN, BATCH);
     loop {
-        let params = [Param::Integer(after), Param::Integer(size), table.namespace.map_or(Param::Null, Param::Text)];
-        let rows = database.query(&sql, &params, |row| {
-            let rowid = row.integer(0).ok_or_else(|| Error::shape("expected a table with rowids"))?;
-            let values = (1..=table.columns.len()).map(|column| Stored::read(row, column)).collect();
-            Ok(Record::new(rowid, table.columns, values))
-        });
-        match rows {
+        match question.ask(database, (after, i64::MAX), size, "") {
             Ok(rows) => {
                 let is_last = rows.len() < usize::try_from(size).unwrap_or(usize::MAX);
-                listing.bytes += rows.iter().map(Record::bytes).sum::<usize>();
                 after = rows.last().map_or(after, |record| record.rowid);
-                listing.records.extend(rows);
-                if listing.bytes > most {
-                    let what = format!("the table {} holds more than {most} bytes", table.name);
-                    return Err(Error::limit(what, "max_document_bytes"));
-                }
-                if is_last || after == i64::MAX {
+                listing.add(rows, table, most)?;
+                if is_last {
                     return Ok(());
                 }
             }
             // One bad row costs its whole batch: closer to it, in smaller ones.
             Err(_) if size > 1 => size /= 8,
-            Err(error) => return Err(error),
+            Err(error) => {
+                question.salvage(database, after, most, listing)?;
+                return Err(error);
+            }
         }
     }
 }
 
-/// The question for a batch, or `None` when there is no such table.
-fn question(there: &[String], table: &PanelTable) -> Option<String> {
-    let name = |column: &&str| {
-        let is_there = there.iter().any(|name| name.eq_ignore_ascii_case(column));
-        if is_there { format!("\"{column}\"") } else { "NULL".to_owned() }
-    };
-    let columns: Vec<String> = table.columns.iter().map(name).collect();
-    let namespace = if table.namespace.is_some() { "namespace = ?3" } else { "?3 IS NULL" };
-    (!there.is_empty()).then(|| {
-        format!(
-            "SELECT rowid, {} FROM \"{}\" WHERE rowid > ?1 AND {namespace} ORDER BY rowid LIMIT ?2",
-            columns.join(", "),
+/// What is asked of a table.
+struct Question {
+    table: &'static PanelTable,
+    columns: String,
+}
+
+impl Question {
+    /// `None` when there is no such table.
+    fn new(there: &[String], table: &'static PanelTable) -> Option<Self> {
+        let name = |column: &&str| {
+            let is_there = there.iter().any(|name| name.eq_ignore_ascii_case(column));
+            if is_there { format!("\"{column}\"") } else { "NULL".to_owned() }
+        };
+        let columns: Vec<String> = table.columns.iter().map(name).collect();
+        (!there.is_empty()).then(|| Self { table, columns: columns.join(", ") })
+    }
+
+    /// Some rows behind the first rowid and before, or at, the second.
+    fn ask(&self, database: &mut Database, between: (i64, i64), size: i64, order: &str) -> Result<Vec<Record>> {
+        let Self { table, columns } = self;
+        let namespace = if table.namespace.is_some() { "namespace = ?4" } else { "?4 IS NULL" };
+        let sql = format!(
+            "SELECT rowid, {columns} FROM \"{}\" WHERE rowid > ?1 AND rowid <= ?2 AND {namespace} ORDER BY rowid {order} LIMIT ?3",
             table.name
-        )
-    })
+        );
+        let namespace = table.namespace.map_or(Param::Null, Param::Text);
+        let params = [Param::Integer(between.0), Param::Integer(between.1), Param::Integer(size), namespace];
+        database.query(&sql, &params, |row| {
+            let rowid = row.integer(0).ok_or_else(|| Error::shape("expected a table with rowids"))?;
+            let values = (1..=table.columns.len()).map(|column| Stored::read(row, column)).collect();
+            Ok(Record::new(rowid, table.columns, values))
+        })
+    }
+
+    /// The rows behind what is broken, one by one from the end.
+    fn salvage(&self, database: &mut Database, after: i64, most: usize, listing: &mut Listing) -> Result<()> {
+        let (mut last, mut bytes, mut rows) = (i64::MAX, 0, Vec::new());
+        while let Ok(row) = self.ask(database, (after, last), 1, "DESC") {
+            let Some(record) = row.into_iter().next() else { break };
+            last = record.rowid.saturating_sub(1);
+            bytes += record.bytes();
+            rows.push(record);
+            if bytes > most {
+                break;
+            }
+        }
+        rows.reverse();
+        listing.add(rows, self.table, most)
+    }
 }
