@@ -11,7 +11,7 @@ use super::tape::Token;
 use super::unescape::unescape;
 use super::value::Value;
 
-/// A value that keeps its document alive: what a [`Text`] holds.
+/// A value that keeps its document alive: what a [`Text`](crate::text::Text) holds.
 #[derive(Clone)]
 pub struct Span {
     document: Document,

@@ -71,7 +71,10 @@ pub fn read<K>(found: &Found<K>, keys: Option<&[String]>, session: &Session, mos
 
 /// The ids of files that were read: a join asks for one after the other.
 #[derive(Default)]
-struct Ids(Mutex<HashMap<PathBuf, (Option<Time>, Arc<str>)>>);
+struct Ids(Mutex<HashMap<PathBuf, Known>>);
+
+/// The file's time when it was read, and its thread's id.
+type Known = (Option<Time>, Arc<str>);
 
 impl Ids {
     fn get(&self, path: &PathBuf, time: Option<Time>) -> Option<Arc<str>> {

@@ -4,7 +4,7 @@
 //! `-shm` files beside a write-ahead store, and its locks make the owner's own save fail. `immutable=1` and copies
 //! give wrong answers. A plain `File::open` drops the locks that the host process itself holds on the file.
 //!
-//! A [`Database`] reads through an overlay VFS ([`vfs`]) that finds one committed state ([`state`]) of main file,
+//! A [`Database`] reads through an overlay VFS (`vfs`) that finds one committed state (`state`) of main file,
 //! log and journal, takes no lock, opens everything for reading only, and proves *after* each read that the state
 //! stood still; what cannot be proven is read again. An answer is right, or it is an error in words.
 //!

@@ -128,10 +128,9 @@ impl<'d> Call<'d> {
         if input.kind() == Kind::String && self.stored_input.is_some_and(is_text) {
             return input.text();
         }
-        if input.kind() == Kind::Object && input.is_empty() {
-            if let Some(broken) = self.raw_input.filter(|raw| is_broken(*raw)) {
-                return broken.text();
-            }
+        let is_empty = input.kind() == Kind::Object && input.is_empty();
+        if let Some(broken) = self.raw_input.filter(|raw| is_empty && is_broken(*raw)) {
+            return broken.text();
         }
         Some(input.compact())
     }
