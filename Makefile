@@ -13,7 +13,7 @@ LIBRARY := target/release/libagent_history.so
 endif
 
 .DEFAULT_GOAL := build
-.PHONY: build demo shell test test-release stress check lint golden docs help
+.PHONY: build demo shell test test-release stress check lint golden docs fuzz help
 
 build: ## the library, optimised
 	$(CARGO) build --release --lib
@@ -54,6 +54,10 @@ golden: ## write tests/sql/**/*.out anew; the diff is the review (GOLDEN=zed/see
 
 docs: ## write the generated files anew: sql/schema.sql, sql/browse.sql, docs/cookbook.md, the README's tables and outputs
 	UPDATE_DOCS=1 $(CARGO) test $(BUNDLED) --test generated --test sql_files
+
+fuzz: ## TARGET=json SECONDS=600: one fuzz target (needs cargo-fuzz); without TARGET the list of them
+	@if [ -z "$(TARGET)" ]; then ls fuzz/fuzz_targets | sed 's/\.rs$$//'; \
+	else cd fuzz && RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $(TARGET) -- -max_total_time=$(or $(SECONDS),600) -max_len=65536; fi
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
