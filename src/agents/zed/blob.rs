@@ -20,11 +20,13 @@ pub struct Bounds {
     pub document_bytes: u64,
     /// Bytes of one message.
     pub value_bytes: usize,
+    /// Up to here the document is inflated in one go.
+    pub whole_bytes: usize,
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { document_bytes: 1 << 30, value_bytes: 256 << 20 }
+        Self { document_bytes: 1 << 30, value_bytes: 256 << 20, whole_bytes: WHOLE_BYTES }
     }
 }
 
@@ -173,22 +175,27 @@ impl Inflater {
         text.reserve(64 << 10);
         let rest = if is_zstd {
             let context = self.context.take().map_or_else(Context::new, Ok)?;
-            self.begin(Decoder::reusing(context, blob, bounds.document_bytes)?, &mut text)?
+            self.begin(Decoder::reusing(context, blob, bounds.document_bytes)?, &mut text, bounds.whole_bytes)?
         } else {
             let mut rest = Rest::Plain(blob);
-            while text.len() < WHOLE_BYTES && rest.append(&mut text)? > 0 {}
-            (text.len() >= WHOLE_BYTES).then_some(rest)
+            while text.len() < bounds.whole_bytes && rest.append(&mut text)? > 0 {}
+            (text.len() >= bounds.whole_bytes).then_some(rest)
         };
         self.text = Arc::new(text);
         Ok(Opened { text: Arc::clone(&self.text), rest, bounds })
     }
 
-    /// Inflates up to [`WHOLE_BYTES`]; gives the decoder when there is more. A frame that is cut or damaged gives what
+    /// Inflates up to `most` bytes; gives the decoder when there is more. A frame that is cut or damaged gives what
     /// stands before, and then, as a stream, its error.
-    fn begin<S: Source>(&mut self, mut decoder: Decoder<Peeked<S>>, text: &mut Vec<u8>) -> Result<Option<Rest<S>>> {
-        while text.len() < WHOLE_BYTES {
+    fn begin<S: Source>(
+        &mut self,
+        mut decoder: Decoder<Peeked<S>>,
+        text: &mut Vec<u8>,
+        most: usize,
+    ) -> Result<Option<Rest<S>>> {
+        while text.len() < most {
             if text.len() == text.capacity() {
-                text.reserve(text.len().min(WHOLE_BYTES));
+                text.reserve(text.len());
             }
             match decoder.append(text) {
                 Ok(0) => {

@@ -46,6 +46,8 @@ pub trait CallRows: 'static {
     /// As in [`MessageRows`].
     const FIELDS: &'static [&'static str] = &["version"];
     /// As in [`MessageRows`].
+    const SEARCHED: &'static [&'static str] = &[];
+    /// As in [`MessageRows`].
     const ALL_FIELDS: &'static [&'static str] = &["version", "model", "initial_project_snapshot", "subagent_context"];
 
     /// Are the calls needed at all?
@@ -115,6 +117,7 @@ impl<C: CallRows> OneAhead<C> {
 impl<C: CallRows> MessageRows for OneAhead<C> {
     type Row = C::Row;
     const FIELDS: &'static [&'static str] = C::FIELDS;
+    const SEARCHED: &'static [&'static str] = C::SEARCHED;
     const ALL_FIELDS: &'static [&'static str] = C::ALL_FIELDS;
     const AHEAD: usize = 1;
 

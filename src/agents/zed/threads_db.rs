@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Kind, Result};
 use crate::store::find::Found;
-use crate::store::sqlite::{Blob, Database, Param, Row, pool};
+use crate::store::sqlite::{Blob, Database, Param, Row, Stamp, pool};
 use crate::table::{Place, Range, Scan, Session, Source};
 use crate::time::Time;
 use std::fmt::Write as _;
@@ -69,6 +69,10 @@ pub struct ThreadsDb {
     /// The file.
     pub path: PathBuf,
     session: Arc<Session>,
+    /// Stored bytes of all documents that the scan asks for, where it asks for their lengths.
+    pub stored_bytes: usize,
+    /// The state in which its rows were read: before their documents, so that no document is older.
+    pub stamp: Option<Stamp>,
 }
 
 /// One thread of a store.
@@ -84,6 +88,11 @@ impl Thread {
     /// The provenance of its rows.
     pub fn source(&self) -> Source {
         Source::new(&self.store.place, Some(self.head.rowid.to_string().into()))
+    }
+
+    /// What tells it from every other thread.
+    pub fn key(&self) -> (PathBuf, i64) {
+        (self.store.path.clone(), self.head.rowid)
     }
 
     /// Its document as stored; `None` when it was deleted meanwhile.
@@ -111,11 +120,15 @@ pub fn threads(found: &Found<super::stores::StoreKind>, scan: &Scan, asked: &Ask
     if let Some(problem) = &found.problem {
         return Err(problem.clone());
     }
-    let heads = pool::with(&scan.session, &found.path, |database| {
-        Ok(Question::new(database, scan, asked)?.map_or_else(Vec::new, |question| question.heads(database)))
+    let (heads, stamp) = pool::with(&scan.session, &found.path, |database| {
+        let question = Question::new(database, scan, asked)?;
+        let heads = question.map_or_else(Vec::new, |question| question.heads(database));
+        Ok((heads, database.proven().cloned()))
     })?;
     let (place, path) = (Arc::clone(&found.place), found.path.clone());
-    let store = Arc::new(ThreadsDb { place, path, session: Arc::clone(&scan.session) });
+    let stored = heads.iter().flatten().filter_map(|head| usize::try_from(head.blob_bytes?).ok());
+    let (stored_bytes, session) = (stored.sum(), Arc::clone(&scan.session));
+    let store = Arc::new(ThreadsDb { place, path, session, stored_bytes, stamp });
     let range = scan.range(asked.time);
     let is_asked = |head: &Head| {
         let is_inside = range == Range::default() || range.admits(head.updated_at.map(|time| time.to_string()).as_deref());

@@ -103,6 +103,7 @@ fn empty(thread: &Context, source: Source) -> ToolCall {
 
 impl CallRows for ToolCalls {
     type Row = ToolCall;
+    const SEARCHED: &'static [&'static str] = &["result"];
 
     fn found(&mut self, thread: &Context, found: &Found<'_, '_>, out: &mut VecDeque<ToolCall>) {
         out.push_back(self.row(thread, found));

@@ -20,3 +20,9 @@ SELECT session_id, title, message_count, error FROM zed_threads('$F/zed/items') 
 
 -- The last of duplicate keys.
 SELECT message_id, text, model FROM zed_messages('$F/zed/items') WHERE session_id = 'twice';
+
+-- A LIKE or GLOB that reaches the scan finds what one that does not reach it finds.
+WITH p(pattern) AS (VALUES ('%good%'), ('OK7%'), ('%[image]%'), ('%image%'), ('%see%end%'), ('%"path":"api/x"%'), ('%{"command":"ls%'), ('%deep":[[[[%'), ('x_y'), ('%tail %'), ('%é%'), ('%still here%'), ('%nobody said this%'))
+SELECT pattern, (SELECT count(*) FROM zed_messages('$F/zed/items') WHERE text LIKE pattern) AS pushed,
+  (SELECT count(*) FROM zed_messages('$F/zed/items') WHERE text || '' LIKE pattern) AS checked FROM p;
+SELECT count(*) FROM zed_messages('$F/zed/items') WHERE text GLOB '*image*' AND text LIKE '%IMAGE%';

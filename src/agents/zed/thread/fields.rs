@@ -5,6 +5,30 @@ use crate::json::{Document, Value};
 use crate::store::paths;
 use crate::text::Text;
 
+/// Every member that some table reads.
+pub const NAMES: &[&str] = &[
+    "version",
+    "title",
+    "summary",
+    "updated_at",
+    "model",
+    "initial_project_snapshot",
+    "subagent_context",
+    "request_token_usage",
+    "cumulative_token_usage",
+    "profile",
+    "sandbox_grants",
+    "sandboxed_terminal_temp_dir",
+    "draft_prompt",
+    "completion_mode",
+    "thinking_enabled",
+    "thinking_effort",
+    "speed",
+    "imported",
+    "detailed_summary",
+    "detailed_summary_state",
+];
+
 /// Top-level members that were asked for; of duplicate keys the last.
 #[derive(Debug, Clone, Default)]
 pub struct Fields(Vec<(&'static str, Document)>);

@@ -4,14 +4,24 @@
 //! is damaged. Rows come message by message. `model`, `git_branch` and, without folders in the row, `project_path`
 //! stand behind the messages in the document: where a statement asks for them, a document of usual size is taken apart
 //! before its first row, and a larger one is inflated twice.
+//!
+//! A LIKE on the text passes over documents and messages that cannot match. Threads that are asked for by key, and
+//! those of small stores, are kept taken apart for the next scan of the connection.
 
-use super::blob::{Bounds, Inflater, Opened, Rest, type_error};
+mod feed;
+mod kept;
+mod needles;
+
+use self::feed::{Feed, Reading, Taken};
+use self::kept::Kept;
+use self::needles::Needles;
+use super::blob::{Bounds, Inflater, Opened, type_error};
 use super::context::{Context, ContextWanted};
 use super::history::{Unit, units};
 use super::stores::StoreKind;
 use super::thread::document::{Damage, ThreadReader};
-use super::thread::fields::Fields;
-use super::threads_db::{Asked, Thread};
+use super::thread::fields::{self, Fields};
+use super::threads_db::{Asked, Thread, Wanted};
 use crate::error::Result;
 use crate::json::Document;
 use crate::store::find::Found;
@@ -30,6 +40,9 @@ pub trait MessageRows: 'static {
     const FIELDS: &'static [&'static str] = &["version"];
     /// Those, and what the shared columns need where a statement asks for them.
     const ALL_FIELDS: &'static [&'static str] = &["version", "model", "initial_project_snapshot", "subagent_context"];
+
+    /// Columns whose text stands in one string of the document, or is its JSON.
+    const SEARCHED: &'static [&'static str] = &[];
 
     /// How many messages behind the last that is asked for are needed to tell its rows.
     const AHEAD: usize = 0;
@@ -60,18 +73,30 @@ pub trait MessageRows: 'static {
     fn text_thread(&mut self, _found: &Found<StoreKind>, _time: Option<Time>, _out: &mut VecDeque<Self::Row>) {}
 }
 
+/// Where fewer messages are asked for, or the stored document is larger, it is not inflated whole before the first row.
+const FEW_MESSAGES: usize = 16;
+const LARGE_BLOB: u64 = 1 << 20;
+/// That much of it is.
+const BEGINNING: usize = 64 << 10;
+
 /// The rows of every thread that the scan asks for.
 pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [StoreKind], maker: M) -> Result<Rows<M::Row>> {
     let wanted = ContextWanted::of(scan);
-    let asked = Asked { wanted: wanted.head(), time };
+    let cache_bytes = usize::try_from(scan.session.setting(Setting::CacheBytes)).unwrap_or(0);
+    let is_keyed = scan.constraints.iter().any(|constraint| matches!(&*constraint.column, "session_id" | "rowid"));
+    let asked = Asked { wanted: Wanted { bytes: cache_bytes > 0, ..wanted.head() }, time };
     let bounds = scan.integer_range("message_index");
     let clamp = |bound: i64| usize::try_from(bound.max(0)).unwrap_or(usize::MAX);
     Ok(Box::new(Walk {
         units: units(scan, asked, kinds)?,
+        kept: scan.session.slot(),
         session: Arc::clone(&scan.session),
         wanted,
         with_raw: scan.wants("raw"),
         messages: (clamp(bounds.0), clamp(bounds.1)),
+        needles: Needles::of(scan, M::SEARCHED),
+        cache_bytes,
+        is_keyed,
         inflater: Inflater::default(),
         current: None,
         out: VecDeque::new(),
@@ -86,6 +111,11 @@ struct Walk<M: MessageRows> {
     with_raw: bool,
     /// The first and the last message that are asked for.
     messages: (usize, usize),
+    needles: Needles,
+    kept: Arc<Kept>,
+    cache_bytes: usize,
+    /// Are single threads asked for?
+    is_keyed: bool,
     inflater: Inflater,
     current: Option<Open>,
     out: VecDeque<M::Row>,
@@ -100,32 +130,6 @@ struct Open {
     text: Option<Arc<Vec<u8>>>,
     feed: Feed,
     before: Option<Document>,
-}
-
-type Reading = ThreadReader<Option<Rest<Blob>>>;
-type Given = std::result::Result<(usize, Document), Damage>;
-
-enum Feed {
-    /// Read from the text as rows are asked for.
-    Reading(Box<Reading>),
-    /// Taken apart already.
-    Ready(VecDeque<Given>, Fields),
-}
-
-impl Feed {
-    fn next(&mut self) -> Option<Given> {
-        match self {
-            Self::Reading(reader) => reader.next_message(),
-            Self::Ready(steps, _) => steps.pop_front(),
-        }
-    }
-
-    fn fields(&self) -> &Fields {
-        match self {
-            Self::Reading(reader) => reader.fields(),
-            Self::Ready(_, fields) => fields,
-        }
-    }
 }
 
 impl<M: MessageRows> Iterator for Walk<M> {
@@ -168,34 +172,80 @@ impl<M: MessageRows> Walk<M> {
         }
     }
 
-    /// Opens a thread's document; `None` when the thread was deleted meanwhile.
-    fn open(&mut self, thread: &Thread, mut context: Context) -> Result<Option<Open>> {
+    /// Opens a thread's document; `None` when the thread was deleted meanwhile, or cannot hold what is asked for.
+    fn open(&mut self, thread: &Thread, context: Context) -> Result<Option<Open>> {
+        let keeps = self.cache_bytes > 0 && (self.is_keyed || thread.store.stored_bytes < self.cache_bytes / 6);
+        let stamp = thread.store.stamp.as_ref().filter(|_| keeps);
+        if let Some(taken) = stamp.and_then(|stamp| self.kept.get(&thread.key(), stamp)) {
+            return Ok(self.begin_taken(thread, context, taken));
+        }
         let Some(opened) = self.inflate(thread)? else { return Ok(None) };
-        let text = opened.is_whole().then(|| Arc::clone(&opened.text));
-        let feed = if self.wanted.needs_fields(thread) {
-            let mut reader = self.reader(opened, M::ALL_FIELDS, false);
-            let reads_twice = text.is_none() && self.maker.wants_messages();
-            if reads_twice {
-                reader = reader.without_messages();
+        let needs_fields = self.wanted.needs_fields(thread);
+        if opened.is_whole() && (keeps || needs_fields) {
+            let text = Arc::clone(&opened.text);
+            let reader = match keeps {
+                true => ThreadReader::new(opened.into_reader(), fields::NAMES),
+                false => self.reader(opened, M::ALL_FIELDS, false),
+            };
+            let taken = Arc::new(Taken::of(reader, text));
+            if let Some(stamp) = stamp.filter(|_| taken.is_sound()) {
+                self.kept.put(thread.key(), stamp.clone(), &taken, self.cache_bytes);
             }
-            let steps: VecDeque<Given> = std::iter::from_fn(|| reader.next_message()).collect();
+            return Ok(self.begin_taken(thread, context, taken));
+        }
+        self.begin_reading(thread, context, opened, needs_fields)
+    }
+
+    fn begin_taken(&mut self, thread: &Thread, mut context: Context, taken: Arc<Taken>) -> Option<Open> {
+        if !self.needles.may_be_in(&taken.text) {
+            return None;
+        }
+        if self.wanted.needs_fields(thread) {
+            context.add(thread, &taken.fields, self.wanted);
+            self.maker.begin(&context, &taken.fields, &mut self.out);
+        }
+        let text = Some(Arc::clone(&taken.text));
+        let asked = self.maker.wants_messages().then(|| self.asked());
+        let feed = Feed::Taken { taken, next: 0, asked };
+        Some(Open { thread: thread.clone(), context, text, feed, before: None })
+    }
+
+    fn begin_reading(
+        &mut self,
+        thread: &Thread,
+        mut context: Context,
+        mut opened: Opened<Blob>,
+        needs_fields: bool,
+    ) -> Result<Option<Open>> {
+        if opened.is_whole() && !self.needles.may_be_in(&opened.text) {
+            return Ok(None);
+        }
+        if needs_fields {
+            let mut reader = self.reader(opened, M::ALL_FIELDS, false).without_messages();
+            while reader.next_message().is_some() {}
             context.add(thread, reader.fields(), self.wanted);
             self.maker.begin(&context, reader.fields(), &mut self.out);
-            if reads_twice {
-                let Some(again) = self.inflate(thread)? else { return Ok(None) };
-                Feed::Reading(Box::new(self.reader(again, M::FIELDS, true)))
-            } else {
-                Feed::Ready(steps, reader.fields().clone())
-            }
-        } else {
-            Feed::Reading(Box::new(self.reader(opened, M::FIELDS, true)))
-        };
+            let Some(again) = self.inflate(thread)? else { return Ok(None) };
+            opened = again;
+        }
+        let text = opened.is_whole().then(|| Arc::clone(&opened.text));
+        let feed = Feed::Reading(Box::new(self.reader(opened, M::FIELDS, true)));
         Ok(Some(Open { thread: thread.clone(), context, text, feed, before: None }))
     }
 
     fn inflate(&mut self, thread: &Thread) -> Result<Option<Opened<Blob>>> {
         let Some(blob) = thread.blob()? else { return Ok(None) };
-        self.inflater.open(blob, thread.head.data_type.as_deref(), bounds(&self.session)).map(Some)
+        let mut bounds = bounds(&self.session);
+        if self.messages.1 < FEW_MESSAGES || blob.len() > LARGE_BLOB {
+            bounds.whole_bytes = BEGINNING;
+        }
+        self.inflater.open(blob, thread.head.data_type.as_deref(), bounds).map(Some)
+    }
+
+    /// The messages that are to be given: those asked for, the one before the first (what it calls is answered in the
+    /// next), and those that the table looks ahead.
+    fn asked(&self) -> (usize, usize) {
+        (self.messages.0.saturating_sub(1), self.messages.1.saturating_add(M::AHEAD))
     }
 
     fn reader(&self, opened: Opened<Blob>, fields: &'static [&'static str], is_last: bool) -> Reading {
@@ -203,7 +253,8 @@ impl<M: MessageRows> Walk<M> {
         if !self.maker.wants_messages() {
             return reader.without_messages();
         }
-        reader.between(self.messages.0, self.messages.1.saturating_add(M::AHEAD), is_last)
+        let (first, last) = self.asked();
+        reader.between(first, last, is_last)
     }
 
     /// Reads on in a thread, up to its next rows.
@@ -211,7 +262,9 @@ impl<M: MessageRows> Walk<M> {
         match open.feed.next() {
             Some(Ok((index, message))) => {
                 let before = open.before.take();
-                self.maker.message(&open.context, index, &message, before.as_ref(), &mut self.out);
+                if M::AHEAD > 0 || self.needles.may_be_in(message.root().raw().as_bytes()) {
+                    self.maker.message(&open.context, index, &message, before.as_ref(), &mut self.out);
+                }
                 open.before = message.root().get("tool_uses").is_some().then_some(message);
                 self.current = Some(open);
             }
@@ -248,6 +301,7 @@ pub fn bounds(session: &Session) -> Bounds {
     Bounds {
         document_bytes: setting(Setting::MaxDocumentBytes),
         value_bytes: usize::try_from(setting(Setting::MaxValueBytes)).unwrap_or(usize::MAX),
+        ..Bounds::default()
     }
 }
 

@@ -1,0 +1,165 @@
+//! Zed's threads where a fixture cannot show them: stores that change while they are read, documents too large to
+//! review, paths that no checkout may hold.
+
+mod support;
+
+use rusqlite::{Connection, params};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use support::Result;
+use support::rows::{Cell, ask};
+
+/// A new folder with an empty `threads.db`, and a connection that writes to it as Zed does.
+fn store(name: &str) -> Result<(PathBuf, Connection)> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zed").join(name);
+    fs::remove_dir_all(&folder).ok();
+    fs::create_dir_all(&folder)?;
+    let db = Connection::open(folder.join("threads.db"))?;
+    db.busy_timeout(std::time::Duration::ZERO)?;
+    db.execute_batch(
+        "CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL, \
+         data_type TEXT NOT NULL, data BLOB NOT NULL)",
+    )?;
+    Ok((folder, db))
+}
+
+fn save(db: &Connection, id: &str, document: &str) -> Result<()> {
+    let blob = zstd::encode_all(document.as_bytes(), 3)?;
+    let sql = "INSERT INTO threads VALUES (?1, '', '2026-07-01T08:00:00Z', 'zstd', ?2) \
+               ON CONFLICT (id) DO UPDATE SET data = excluded.data";
+    db.execute(sql, params![id, blob])?;
+    Ok(())
+}
+
+/// A document of one prompt a text.
+fn prompts(texts: &[&str]) -> String {
+    let message = |text: &&str| format!(r#"{{"User":{{"id":"u","content":[{{"Text":"{text}"}}]}}}}"#);
+    let messages: Vec<String> = texts.iter().map(message).collect();
+    format!(r#"{{"title":"T","messages":[{}],"version":"0.3.0"}}"#, messages.join(","))
+}
+
+fn open() -> Result<Connection> {
+    let db = Connection::open_in_memory()?;
+    agent_history::register(&db)?;
+    Ok(db)
+}
+
+/// The first column, as text.
+fn column(db: &Connection, sql: &str) -> Vec<String> {
+    let answer = ask(db, sql);
+    assert_eq!(answer.error, None, "{sql}");
+    answer.rows.iter().map(|row| row.first().map(Cell::to_string).unwrap_or_default()).collect()
+}
+
+/// S08: what another process commits between two statements is seen by the second, though the first kept the thread.
+#[test]
+fn a_kept_thread_is_never_stale() -> Result<()> {
+    let (folder, writer) = store("kept")?;
+    save(&writer, "a", &prompts(&["one"]))?;
+    save(&writer, "b", &prompts(&["other"]))?;
+    let db = open()?;
+    let root = folder.display();
+    let by_key = format!("SELECT text FROM zed_messages('{root}') WHERE session_id = 'a'");
+    let all = format!("SELECT text FROM zed_messages('{root}')");
+    for texts in [&["one"][..], &["one", "two"], &["three"]] {
+        save(&writer, "a", &prompts(texts))?;
+        for _ in 0..3 {
+            let want: Vec<String> = texts.iter().map(|text| format!("'{text}'")).collect();
+            assert_eq!(column(&db, &by_key), want);
+            assert_eq!(column(&db, &all), [want, vec!["'other'".to_owned()]].concat());
+        }
+    }
+    writer.execute("DELETE FROM threads WHERE id = 'a'", [])?;
+    assert_eq!(column(&db, &by_key), [""; 0]);
+    Ok(())
+}
+
+/// S08: with a cursor half way through, a save without busy timeout succeeds, and the cursor reads on.
+#[test]
+fn a_reader_does_not_disturb_a_save() -> Result<()> {
+    let (folder, writer) = store("half-way")?;
+    for id in 0..50 {
+        save(&writer, &format!("t{id:02}"), &prompts(&["first", "second"]))?;
+    }
+    let db = open()?;
+    let mut statement = db.prepare(&format!("SELECT text FROM zed_messages('{}')", folder.display()))?;
+    let mut rows = statement.query([])?;
+    for _ in 0..31 {
+        assert!(rows.next()?.is_some());
+    }
+    save(&writer, "t99", &prompts(&["new"]))?;
+    let mut left = 0;
+    while rows.next()?.is_some() {
+        left += 1;
+    }
+    assert_eq!(left, 69, "what was there when the scan began");
+    let names = support::files_below(&folder)?;
+    assert_eq!(names, [PathBuf::from("threads.db")], "no sidecar is left");
+    Ok(())
+}
+
+/// Z17: a bomb is an error in bounded time and memory, a giant text is read, and their neighbours are.
+#[test]
+fn a_bomb_and_a_giant() -> Result<()> {
+    let (folder, writer) = store("bomb")?;
+    save(&writer, "before", &prompts(&["fine"]))?;
+    let mut bomb = zstd::Encoder::new(Vec::new(), 3)?;
+    let piece = vec![b'A'; 1 << 20];
+    std::io::Write::write_all(&mut bomb, br#"{"messages":[{"User":{"id":"u","content":[{"Text":""#)?;
+    for _ in 0..2048 {
+        std::io::Write::write_all(&mut bomb, &piece)?;
+    }
+    let sql = "INSERT INTO threads VALUES ('bomb', '', '2026-07-01T08:00:00Z', 'zstd', ?1)";
+    writer.execute(sql, [bomb.finish()?])?;
+    save(&writer, "giant", &prompts(&["first", &"x".repeat(40 << 20), "last"]))?;
+    save(&writer, "after", &prompts(&["fine"]))?;
+    let db = open()?;
+    let root = folder.display();
+    let begin = Instant::now();
+    let rows = column(
+        &db,
+        &format!("SELECT session_id || ' ' || coalesce(length(text), substr(error, 1, 6)) FROM zed_messages('{root}')"),
+    );
+    let want =
+        ["'before 4'", "'bomb limit:'", "'giant 5'", "'giant 41943040'", "'giant 4'", "'after 4'"].map(str::to_owned);
+    assert_eq!(rows, want);
+    assert!(begin.elapsed().as_secs() < 120, "{:?}", begin.elapsed());
+    Ok(())
+}
+
+/// Z39: a path that upsets URIs, file systems and SQL is a path like any other.
+#[cfg(unix)]
+#[test]
+fn a_path_of_odd_characters() -> Result<()> {
+    let (folder, writer) = store("we?ird #1 100%/héme dir'q [x]")?;
+    save(&writer, "a", &prompts(&["hello"]))?;
+    let root = folder.display().to_string().replace('\'', "''");
+    assert_eq!(column(&open()?, &format!("SELECT text FROM zed_messages('{root}')")), ["'hello'"]);
+    Ok(())
+}
+
+/// A thread larger than what is inflated in one go gives its rows as they are read, and the same ones whatever columns
+/// are asked for.
+#[test]
+fn a_large_thread_reads_the_same_in_every_way() -> Result<()> {
+    let (folder, writer) = store("large")?;
+    let texts: Vec<String> = (0..3000).map(|n| format!("{n} {}", "lorem ipsum ".repeat(200 + n % 7))).collect();
+    let document = prompts(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let end = r#","model":{"provider":"p","model":"m"},"version":"0.3.0"}"#;
+    save(&writer, "large", &document.replace(r#","version":"0.3.0"}"#, end))?;
+    let db = open()?;
+    let root = folder.display();
+    let ask = |sql: &str| column(&db, &sql.replace("$D", &root.to_string()));
+    let length: usize = texts.iter().map(String::len).sum();
+    assert_eq!(ask("SELECT sum(length(text)) FROM zed_messages('$D')"), [length.to_string()]);
+    assert_eq!(ask("SELECT sum(length(text)) FROM zed_messages('$D') WHERE model = 'p/m'"), [length.to_string()]);
+    assert_eq!(ask("SELECT count(*) FROM zed_messages('$D') WHERE session_id = 'large'"), ["3000"]);
+    assert_eq!(ask("SELECT text LIKE '2999 %' FROM zed_messages('$D') WHERE message_index = 2999"), ["1"]);
+    assert_eq!(ask("SELECT message_index FROM zed_messages('$D') WHERE text LIKE '2998 lorem%'"), ["2998"]);
+    assert_eq!(ask("SELECT count(*) FROM zed_messages('$D') WHERE text LIKE '%no such words%'"), ["0"]);
+    let threads = "SELECT document_bytes || ' ' || message_count || ' ' || length(document) FROM zed_threads('$D')";
+    let bytes = document.len() + end.len() - r#","version":"0.3.0"}"#.len();
+    assert_eq!(ask(threads), [format!("'{bytes} 3000 {bytes}'")]);
+    Ok(())
+}
