@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Kind, Result};
 use crate::table::Place;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,6 +73,8 @@ pub fn find<K: Copy>(root: Option<&Arc<str>>, places: &'static Places<K>) -> Res
     Ok(Finder {
         root: root.cloned(),
         places,
+        kinds: None,
+        listed: HashMap::new(),
         steps,
         patterns: VecDeque::new(),
         ready: VecDeque::new(),
@@ -103,22 +105,39 @@ struct Step {
 pub struct Finder<K: 'static> {
     root: Option<Arc<str>>,
     places: &'static Places<K>,
+    kinds: Option<&'static [K]>,
+    /// What the front of a pattern, up to its last `*`, stands for below a base: many patterns share theirs.
+    listed: HashMap<(PathBuf, &'static str), Vec<PathBuf>>,
     steps: VecDeque<Step>,
     patterns: VecDeque<(PathBuf, Pattern<K>)>,
     ready: VecDeque<Found<K>>,
     seen: HashSet<PathBuf>,
 }
 
-impl<K: Copy> Finder<K> {
+impl<K: Copy + PartialEq> Finder<K> {
+    /// Looks for stores of these kinds only. A file that patterns of several kinds match is the first of *these*.
+    pub fn of(mut self, kinds: &'static [K]) -> Self {
+        self.kinds = Some(kinds);
+        self
+    }
+
+    fn is_wanted(&self, kind: K) -> bool {
+        self.kinds.is_none_or(|kinds| kinds.contains(&kind))
+    }
+
     fn start(&mut self, step: Step) {
         let Step { is_own_home, base } = step;
         if !base.is_dir() {
             return self.start_file(&base);
         }
         if !is_own_home {
-            self.patterns.extend(self.places.folder.iter().map(|pattern| (base.clone(), *pattern)));
+            let wanted = self.places.folder.iter().filter(|pattern| self.is_wanted(pattern.kind));
+            self.patterns.extend(wanted.map(|pattern| (base.clone(), *pattern)).collect::<Vec<_>>());
         }
         for pattern in self.places.home {
+            if !self.is_wanted(pattern.kind) {
+                continue;
+            }
             match pattern.path.strip_prefix('$').and_then(|path| path.split_once('/')) {
                 None => self.patterns.push_back((base.clone(), *pattern)),
                 Some((name, path)) if is_own_home => {
@@ -136,27 +155,26 @@ impl<K: Copy> Finder<K> {
         let Some(name) = file.file_name().and_then(OsStr::to_str) else { return };
         let mut patterns = self.places.folder.iter().chain(self.places.home);
         let last = |path: &'static str| path.rsplit('/').next().unwrap_or(path);
-        if let Some(pattern) = patterns.find(|pattern| matches(last(pattern.path), name)) {
+        if let Some(pattern) =
+            patterns.find(|pattern| matches(last(pattern.path), name)).filter(|pattern| self.is_wanted(pattern.kind))
+        {
             self.give(pattern.kind, file.to_owned(), None);
         }
     }
 
     /// Lists what matches one pattern.
     fn look(&mut self, base: PathBuf, pattern: Pattern<K>) {
-        let mut paths = vec![base];
-        for component in pattern.path.split('/') {
-            if !component.contains('*') {
-                paths.iter_mut().for_each(|path| path.push(component));
-                continue;
+        let (front, rest) = match pattern.path.rfind('*') {
+            None => ("", pattern.path),
+            Some(star) => {
+                let end =
+                    pattern.path.get(star..).and_then(|rest| rest.find('/')).map_or(pattern.path.len(), |at| star + at);
+                pattern.path.split_at(end)
             }
-            let mut next = Vec::new();
-            for path in paths {
-                match list(&path, component) {
-                    Ok(mut listed) => next.append(&mut listed),
-                    Err(error) => self.give(pattern.kind, path, Some(error)),
-                }
-            }
-            paths = next;
+        };
+        let mut paths = self.expanded(base, front, pattern.kind);
+        for component in rest.split('/').filter(|component| !component.is_empty()) {
+            paths.iter_mut().for_each(|path| path.push(component));
         }
         for path in paths {
             match std::fs::symlink_metadata(&path) {
@@ -165,6 +183,34 @@ impl<K: Copy> Finder<K> {
                 Err(error) => self.give(pattern.kind, path, Some(error.into())),
             }
         }
+    }
+
+    /// The paths that the front of a pattern stands for below `base`.
+    fn expanded(&mut self, base: PathBuf, front: &'static str, kind: K) -> Vec<PathBuf> {
+        if front.is_empty() {
+            return vec![base];
+        }
+        let key = (base, front);
+        if let Some(paths) = self.listed.get(&key) {
+            return paths.clone();
+        }
+        let mut paths = vec![key.0.clone()];
+        for component in front.split('/') {
+            if !component.contains('*') {
+                paths.iter_mut().for_each(|path| path.push(component));
+                continue;
+            }
+            let mut next = Vec::new();
+            for path in paths {
+                match list(&path, component) {
+                    Ok(mut listed) => next.append(&mut listed),
+                    Err(error) => self.give(kind, path, Some(error)),
+                }
+            }
+            paths = next;
+        }
+        self.listed.insert(key, paths.clone());
+        paths
     }
 
     fn give(&mut self, kind: K, path: PathBuf, problem: Option<Error>) {
@@ -177,7 +223,7 @@ impl<K: Copy> Finder<K> {
     }
 }
 
-impl<K: Copy> Iterator for Finder<K> {
+impl<K: Copy + PartialEq> Iterator for Finder<K> {
     type Item = Found<K>;
 
     fn next(&mut self) -> Option<Found<K>> {
@@ -272,6 +318,17 @@ mod tests {
         assert_eq!(found(&home.join("bo/x.c.json")), [('c', home.join("bo/x.c.json"))]);
         assert_eq!(found(&home.join("ana/.data/b.db")), [('b', home.join("ana/.data/b.db"))]);
         assert_eq!(found(&home.join("ana/.data")), []);
+    }
+
+    #[test]
+    fn some_kinds_are_looked_for_alone() {
+        let home = home("kinds");
+        let of = |root: &Path, kinds| {
+            let root = Arc::from(root.to_str().unwrap());
+            find(Some(&root), &PLACES).unwrap().of(kinds).map(|found| found.path).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&home.join("ana"), &['b']), [home.join("ana/.data/b.db")]);
+        assert_eq!(of(&home.join("bo/x.c.json"), &['b']), [PathBuf::new(); 0]);
     }
 
     #[test]

@@ -65,9 +65,9 @@ impl Events {
     ///
     /// # Errors
     /// It does not read, or is of another shape.
-    pub fn new(mut opened: Opened, store: &Arc<StoreFile>, filter: &Arc<Filter>, want: Want) -> Result<Self> {
+    pub fn new(opened: Opened, store: &Arc<StoreFile>, filter: &Arc<Filter>, want: Want) -> Result<Self> {
         if filter.is_narrow() && want.chats
-            && let Some(index) = index::of(&mut opened, &store.path, &filter.scan.session)? {
+            && let Some(index) = index::of(&opened, store, &filter.scan.session)? {
                 return Ok(Self::Keyed(Keyed {
                     index,
                     next: 0,

@@ -5,6 +5,7 @@
 
 use super::chat::Head;
 use super::open::{Opened, Stamp};
+use super::origin::StoreFile;
 use super::transcript::event::{ChatStart, Damage, Event, Shape, Want};
 use super::transcript::walk::Walk;
 use super::value::Bytes;
@@ -12,7 +13,7 @@ use crate::error::Result;
 use crate::table::{Pointer, Session};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What stands in a value, in its order.
@@ -101,15 +102,15 @@ const MOST: usize = 64;
 ///
 /// # Errors
 /// The value is of another shape, or does not read.
-pub fn of(opened: &mut Opened, path: &Path, session: &Session) -> Result<Option<Arc<Index>>> {
+pub fn of(opened: &Opened, store: &StoreFile, session: &Arc<Session>) -> Result<Option<Arc<Index>>> {
     if !opened.bytes.is_stored() {
         return Ok(None);
     }
     let indexes = session.slot::<Indexes>();
-    let is_of_stamp = opened.is_of_stamp()?;
+    let is_of_stamp = opened.is_of_stamp(store, session)?;
     let kept = {
         let kept = indexes.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.get(path).filter(|(stamp, _)| is_of_stamp && *stamp == opened.stamp).map(|(_, index)| index.clone())
+        kept.get(&store.path).filter(|(stamp, _)| is_of_stamp && *stamp == opened.stamp).map(|(_, index)| index.clone())
     };
     if let Some(index) = kept {
         return Ok(index);
@@ -120,7 +121,7 @@ pub fn of(opened: &mut Opened, path: &Path, session: &Session) -> Result<Option<
         if kept.len() >= MOST {
             kept.clear();
         }
-        kept.insert(path.to_owned(), (opened.stamp.clone(), index.clone()));
+        kept.insert(store.path.clone(), (opened.stamp.clone(), index.clone()));
     }
     Ok(index)
 }

@@ -66,6 +66,9 @@ impl Agent for Cody {
             &prompts::TABLE,
         ]
     }
+    fn looked_for(&self) -> &'static str {
+        sources::LOOKED_FOR
+    }
     fn stores(&self, scan: &Scan) -> Result<Rows<Store>> {
         sources::rows(scan)
     }

@@ -7,10 +7,12 @@ use super::value::Bytes;
 use crate::error::Result;
 use crate::json::Kind;
 use crate::store::file;
-use crate::store::sqlite::{self, Database, Options};
-use crate::table::Session;
+use crate::store::sqlite::{self, Database, pool};
+use crate::table::{Session, Setting};
 use crate::time::Time;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The value of a store that holds chats.
 pub struct Opened {
@@ -18,8 +20,6 @@ pub struct Opened {
     pub bytes: Bytes,
     /// What it is on its top level.
     pub shape: Shape,
-    /// The database whose row it is.
-    pub database: Option<Database>,
     /// The state of the store, taken before the bytes.
     pub stamp: Stamp,
 }
@@ -38,15 +38,19 @@ impl Opened {
     ///
     /// # Errors
     /// As reading.
-    pub fn is_of_stamp(&mut self) -> Result<bool> {
+    pub fn is_of_stamp(&self, store: &StoreFile, session: &Arc<Session>) -> Result<bool> {
+        let Stamp::Row(stamp) = &self.stamp else { return Ok(true) };
         // Large values are opened at the first read.
         self.bytes.read(0..1)?;
-        match (&mut self.database, &self.stamp) {
-            (Some(database), Stamp::Row(stamp)) => Ok(database.stamp()? == *stamp),
-            _ => Ok(true),
-        }
+        Ok(pool::with(session, &store.path, Database::stamp)? == *stamp)
     }
 }
+
+/// Values of rows that were read whole, under their store's stamp: a join asks the same one again and again.
+#[derive(Default)]
+struct Wholes(Mutex<HashMap<PathBuf, Whole>>);
+
+type Whole = (sqlite::Stamp, Arc<Vec<u8>>);
 
 /// Opens a store that may hold chats; `None` where it holds none: no row of Cody's, an empty file, one that holds
 /// `null` or (a bug of 2024) `undefined`, a JSON file that is no export.
@@ -63,16 +67,34 @@ pub fn open(store: &StoreFile, session: &Arc<Session>) -> Result<Option<Opened>>
         _ => (!is_nothing(&bytes)?).then_some(Shape::History),
     };
     let stamp = Stamp::File(bytes.len(), file::modified(&store.path));
-    Ok(shape.map(|shape| Opened { bytes, shape, database: None, stamp }))
+    Ok(shape.map(|shape| Opened { bytes, shape, stamp }))
 }
 
 fn open_row(store: &StoreFile, session: &Arc<Session>) -> Result<Option<Opened>> {
-    let asked = Arc::clone(session);
-    let interrupt: sqlite::Interrupt = Arc::new(move || asked.is_interrupted());
-    let mut database = Database::open_with(&store.path, Options { interrupt: Some(interrupt), ..Options::default() })?;
-    let stamp = Stamp::Row(database.stamp()?);
-    let Some(bytes) = Bytes::row(&mut database, session)? else { return Ok(None) };
-    Ok(Some(Opened { bytes, shape: Shape::State, database: Some(database), stamp }))
+    let wholes = session.slot::<Wholes>();
+    let lock = || wholes.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let most = usize::try_from(session.setting(Setting::CacheBytes)).unwrap_or(0);
+    pool::with(session, &store.path, |database| {
+        let stamp = database.stamp()?;
+        let kept = lock().get(&store.path).filter(|(kept, _)| *kept == stamp).map(|(_, bytes)| Arc::clone(bytes));
+        let bytes = match kept {
+            Some(bytes) => Some(Bytes::whole(bytes, session)),
+            None => Bytes::row(database, session)?,
+        };
+        if let Some(whole) = bytes.as_ref().and_then(Bytes::as_whole)
+            && database.stamp()? == stamp
+        {
+            let mut wholes = lock();
+            wholes.remove(&store.path);
+            if wholes.values().map(|(_, bytes)| bytes.len()).sum::<usize>() + whole.len() > most {
+                wholes.clear();
+            }
+            if whole.len() <= most {
+                wholes.insert(store.path.clone(), (stamp.clone(), Arc::clone(whole)));
+            }
+        }
+        Ok(bytes.map(|bytes| Opened { bytes, shape: Shape::State, stamp: Stamp::Row(stamp) }))
+    })
 }
 
 /// What clients of August to October 2024 wrote for a value that is not there.
@@ -172,7 +194,7 @@ mod tests {
             ("undefined", None),
             ("{\"chat", None),
         ] {
-            assert_eq!(shape_of_export(&Bytes::memory(json.into(), &session)), want, "{json}");
+            assert_eq!(shape_of_export(&Bytes::text(json.into(), &session)), want, "{json}");
         }
     }
 
@@ -180,7 +202,7 @@ mod tests {
     fn nothing_is_written_in_several_ways() {
         let session = Arc::default();
         for (text, want) in [("undefined", true), ("null\n", true), (" ", true), ("{}", false), ("[1]", false)] {
-            assert_eq!(is_nothing(&Bytes::memory(text.into(), &session)), Ok(want), "{text}");
+            assert_eq!(is_nothing(&Bytes::text(text.into(), &session)), Ok(want), "{text}");
         }
     }
 }

@@ -1,16 +1,33 @@
 //! Cody's rows of `agent_sources`: every store that was found, and what it answers.
 
+use super::events::Filter;
+use super::legacy;
+use super::open::open;
+use super::origin::StoreFile;
+use super::reading::Needs;
+use super::standing;
+use super::store_scan::{Met, StoreScan};
 use super::stores::{StoreKind, stores};
-use crate::error::Error;
+use super::transcript::event::Shape;
+use super::transcript::items::items;
+use crate::error::{Error, Kind, Result};
+use crate::json::{self, Document};
 use crate::model::{Store, StoreStatus};
 use crate::store::find::Found;
-use crate::table::{Rows, Scan, Source};
+use crate::store::sqlite::{Database, pool};
+use crate::store::{encoding, file};
+use crate::table::{Rows, Scan, Setting, Source};
 use crate::time::Time;
+use std::sync::Arc;
+
+/// What is looked for, for somebody who has none of it.
+pub const LOOKED_FOR: &str = "User/globalStorage/state.vscdb of every editor of the VS Code family, Cody-nodejs/*-globalState of the agent's clients, chat exports, .idea/cody_history.xml and settings files. Chats made in a browser (Cody Web, vscode.dev, code-server) are kept by the browser, those of the command line nowhere";
 
 const ALL: &[StoreKind] = &[
     StoreKind::Vscdb,
     StoreKind::VscdbBackup,
     StoreKind::History,
+    StoreKind::Member,
     StoreKind::LeftOver,
     StoreKind::Export,
     StoreKind::LegacyXml,
@@ -20,32 +37,186 @@ const ALL: &[StoreKind] = &[
     StoreKind::IdeSettings,
     StoreKind::EditInstructions,
     StoreKind::Browser,
+    StoreKind::Remote,
 ];
 
-/// One row per store.
-pub fn rows(scan: &Scan) -> Result<Rows<Store>, Error> {
-    Ok(Box::new(stores(scan, ALL)?.map(|found| row(&found))))
+/// One row per store. A store is opened when its row is reached.
+///
+/// # Errors
+/// The root does not exist.
+pub fn rows(scan: &Scan) -> Result<Rows<Store>> {
+    let found = stores(scan, ALL)?;
+    let scan = scan.clone();
+    Ok(Box::new(found.filter_map(move |found| row(&found, &scan))))
 }
 
-fn row(found: &Found<StoreKind>) -> Store {
-    let metadata = std::fs::metadata(&found.path);
-    let problem = found.problem.clone();
-    let status = match (&metadata, &problem) {
-        (_, Some(_)) | (Err(_), _) => StoreStatus::Unreadable,
-        _ if matches!(found.kind, StoreKind::LeftOver | StoreKind::Browser) => StoreStatus::Unsupported,
-        (Ok(metadata), _) if metadata.len() == 0 => StoreStatus::Empty,
-        _ => StoreStatus::Ok,
+/// `None` for a JSON file that is no export.
+fn row(found: &Found<StoreKind>, scan: &Scan) -> Option<Store> {
+    let store = StoreFile::new(found);
+    let told = match &found.problem {
+        Some(problem) => Err(problem.clone()),
+        None => answer(&store, scan),
     };
-    let metadata = metadata.ok();
-    let source = Source::new(&found.place, None);
-    Store {
+    let (answer, source) = match told {
+        Ok(answer) => (answer?, Source::new(&found.place, None)),
+        Err(error) => (Answer::failed(&error), store.failed(error)),
+    };
+    let metadata = std::fs::metadata(&found.path).ok();
+    Some(Store {
         agent: super::NAME,
         kind: Some(found.kind.word()),
         path: found.place.path.clone(),
-        status: Some(status),
-        bytes: metadata.as_ref().filter(|m| m.is_file()).and_then(|m| i64::try_from(m.len()).ok()),
-        modified_at: metadata.and_then(|m| m.modified().ok()).and_then(Time::from_system_time),
-        source: problem.map_or(source.clone(), |error| source.failed(error)),
-        ..Store::default()
+        status: Some(answer.status),
+        bytes: metadata.as_ref().filter(|data| data.is_file()).and_then(|data| i64::try_from(data.len()).ok()),
+        modified_at: metadata.and_then(|data| data.modified().ok()).and_then(Time::from_system_time),
+        journal: answer.journal,
+        format: answer.format.map(Arc::from),
+        records: answer.records,
+        errors: answer.errors,
+        hint: answer.hint.map(Arc::from),
+        source,
+    })
+}
+
+/// What a store says of itself.
+struct Answer {
+    status: StoreStatus,
+    journal: Option<&'static str>,
+    format: Option<&'static str>,
+    records: Option<i64>,
+    errors: Option<i64>,
+    hint: Option<&'static str>,
+}
+
+impl Answer {
+    fn of(status: StoreStatus, format: Option<&'static str>) -> Self {
+        Self { status, journal: None, format, records: None, errors: None, hint: None }
     }
+
+    fn holding(format: &'static str, records: usize) -> Self {
+        let status = if records == 0 { StoreStatus::Empty } else { StoreStatus::Ok };
+        Self { records: i64::try_from(records).ok(), errors: Some(0), ..Self::of(status, Some(format)) }
+    }
+
+    fn failed(error: &Error) -> Self {
+        let (status, hint) = match error.kind() {
+            Kind::Io => (StoreStatus::Unreadable, "The operating system does not give it out: see the error."),
+            Kind::Busy => (
+                StoreStatus::Locked,
+                "A program is writing it in a way that allows no sound read: ask again when that program is done.",
+            ),
+            _ => (StoreStatus::Corrupt, "See the error for the place."),
+        };
+        Self { hint: Some(hint), ..Self::of(status, None) }
+    }
+}
+
+fn answer(store: &Arc<StoreFile>, scan: &Scan) -> Result<Option<Answer>> {
+    let unsupported = |format, hint| Answer { hint: Some(hint), ..Answer::of(StoreStatus::Unsupported, Some(format)) };
+    Ok(Some(match store.kind {
+        StoreKind::Vscdb | StoreKind::VscdbBackup | StoreKind::History | StoreKind::Export => {
+            return history(store, scan);
+        }
+        StoreKind::Member | StoreKind::EditInstructions => list(store)?,
+        StoreKind::LegacyXml => {
+            let most = scan.session.setting(Setting::MaxDocumentBytes).unsigned_abs();
+            let bytes = file::read(&store.path, most)?;
+            let chats = legacy::chats(&encoding::decode(&bytes)?);
+            let good = chats.iter().flatten().count();
+            let errors = i64::try_from(chats.len() - good).ok();
+            Answer { errors, ..Answer::holding("XML of the JetBrains plugin of 2024", good) }
+        }
+        StoreKind::EditorSettings | StoreKind::ProjectSettings | StoreKind::FallbackSettings | StoreKind::IdeSettings => {
+            settings(store)?
+        }
+        StoreKind::LeftOver => unsupported(
+            "part of a history file",
+            "An interrupted save left it. Where the history beside it is damaged or missing, give this file as root.",
+        ),
+        StoreKind::Browser => unsupported(
+            "IndexedDB of a browser",
+            "This editor runs in a browser, which keeps Cody's chats (vscode-web-state-db-global). No file here holds them.",
+        ),
+        StoreKind::Remote => unsupported(
+            "search index",
+            "Cody ran on this machine for an editor elsewhere: its chats are in that machine's state.vscdb.",
+        ),
+    }))
+}
+
+/// A store that holds chats; `None` for a JSON file that is none.
+fn history(store: &Arc<StoreFile>, scan: &Scan) -> Result<Option<Answer>> {
+    let opened = open(store, &scan.session)?;
+    let journal = match store.is_state() {
+        true => Some(pool::with(&scan.session, &store.path, Database::journal)?),
+        false => None,
+    };
+    let hint = match (store.kind, &opened) {
+        (StoreKind::Export, None) => return Ok(None),
+        (StoreKind::Vscdb | StoreKind::VscdbBackup, None) => Some("This editor has not run Cody."),
+        (StoreKind::History, None) => Some("It holds no value: `undefined` and `null` are what clients of 2024 wrote."),
+        (StoreKind::VscdbBackup, Some(_)) => {
+            Some("What the editor copied when it last closed. It may hold chats that were deleted since.")
+        }
+        _ => None,
+    };
+    let Some(opened) = opened else {
+        return Ok(Some(Answer { journal, hint, ..Answer::of(StoreStatus::Empty, None) }));
+    };
+    let format = match opened.shape {
+        Shape::State => "state row",
+        Shape::History => "history by account",
+        Shape::List => "list of chats",
+        Shape::Chat => "one chat",
+    };
+    let (records, errors) = match (scan.wants("records"), scan.wants("errors")) {
+        (false, false) => (None, None),
+        (_, wants_errors) => count(store, scan, wants_errors)?,
+    };
+    Ok(Some(Answer { journal, hint, records, errors, ..Answer::of(StoreStatus::Ok, Some(format)) }))
+}
+
+/// How many chats there are, and (which decodes all) how many of them do not read in whole.
+fn count(store: &Arc<StoreFile>, scan: &Scan, wants_errors: bool) -> Result<(Option<i64>, Option<i64>)> {
+    let filter = Arc::new(Filter::new(&Scan::all(Arc::clone(&scan.session), scan.root.clone())));
+    let needs = Needs { turns: wants_errors.then_some((0, i64::MAX)), ..Needs::default() };
+    let (mut records, mut errors, mut is_bad) = (0, 0, false);
+    for met in StoreScan::open(store, &filter, needs)?.into_iter().flatten() {
+        match met {
+            Met::Turn(_, turn) => {
+                is_bad = is_bad || turn.messages().flat_map(|said| items(&said)).any(|item| item.error.is_some());
+            }
+            Met::Failure(failure) if failure.chat.is_some() => is_bad = true,
+            Met::Failure(_) => errors += 1,
+            Met::End(..) => {
+                records += 1;
+                errors += i64::from(std::mem::take(&mut is_bad));
+            }
+            Met::Input(_) => {}
+        }
+    }
+    Ok((Some(records), wants_errors.then_some(errors)))
+}
+
+/// A small JSON value: how many entries it has.
+fn list(store: &StoreFile) -> Result<Answer> {
+    const MOST_BYTES: u64 = 16 << 20;
+    let bytes = file::read(&store.path, MOST_BYTES)?;
+    if matches!(bytes.trim_ascii(), b"" | b"null" | b"undefined") {
+        return Ok(Answer::of(StoreStatus::Empty, None));
+    }
+    let document = Document::parse(bytes)?;
+    let is_list = matches!(document.root().kind(), json::Kind::Array | json::Kind::Object);
+    Ok(Answer::holding("JSON value", if is_list { document.root().len() } else { 1 }))
+}
+
+fn settings(store: &StoreFile) -> Result<Answer> {
+    let format = match store.kind {
+        StoreKind::EditorSettings => "JSON with comments",
+        StoreKind::IdeSettings => "HOCON in XML",
+        _ => "HOCON",
+    };
+    let found = Found { kind: store.kind, path: store.path.clone(), place: Arc::clone(&store.place), problem: None };
+    let settings = standing::read(found).map_or(Ok(Vec::new()), |standing| standing.settings)?;
+    Ok(Answer::holding(format, settings.len()))
 }

@@ -42,7 +42,8 @@ pub fn standing(scan: &Scan) -> Result<impl Iterator<Item = Standing> + use<>> {
     Ok(stores(scan, KINDS)?.filter_map(read))
 }
 
-fn read(found: Found<StoreKind>) -> Option<Standing> {
+/// What one file says; `None` where it has nothing to do with Cody.
+pub fn read(found: Found<StoreKind>) -> Option<Standing> {
     let settings = match &found.problem {
         Some(problem) => Err(problem.clone()),
         None => match file::read(&found.path, MAX_SETTINGS_BYTES) {

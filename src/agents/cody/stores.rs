@@ -39,6 +39,8 @@ pub enum StoreKind {
     EditInstructions,
     /// The data folder of an editor that runs in a browser, where the chats are. Known, not read.
     Browser,
+    /// What Cody leaves on a machine whose editor runs elsewhere: a search index. Known, not read.
+    Remote,
 }
 
 impl StoreKind {
@@ -56,6 +58,7 @@ impl StoreKind {
             Self::IdeSettings => "cody_xml",
             Self::EditInstructions => "edit_history",
             Self::Browser => "browser",
+            Self::Remote => "remote",
         }
     }
 
@@ -74,7 +77,7 @@ impl StoreKind {
                 Some("JetBrains".into())
             }
             Self::EditInstructions => Some("VisualStudio".into()),
-            Self::Export | Self::Browser => None,
+            Self::Export | Self::Browser | Self::Remote => None,
         }
     }
 }
@@ -194,7 +197,11 @@ fn home() -> Vec<Pattern<StoreKind>> {
         in_projects! { ProjectSettings ".idea/.sourcegraph/cody_settings.json"; },
         in_ides! { IdeSettings "cody.xml"; },
         in_projects! { EditInstructions ".vs/Cody.EditCode.History.json"; },
-        patterns! { Browser "User/globalStorage/sourcegraph.cody-ai" below ".local/share/code-server/"; },
+        patterns! {
+            Browser "User/globalStorage/sourcegraph.cody-ai" below ".local/share/code-server/";
+            Remote "data/User/globalStorage/sourcegraph.cody-ai" below ".vscode-server/" ".vscode-server-insiders/"
+                ".cursor-server/" ".windsurf-server/" ".vscodium-server/";
+        },
     ]
     .concat()
 }
@@ -242,9 +249,20 @@ pub static PLACES: LazyLock<Places<StoreKind>> =
     LazyLock::new(|| Places { home: home().leak(), folder: folder().leak() });
 
 /// The stores of some kinds below the scan's root, found as they are asked for.
-pub fn stores(scan: &Scan, kinds: &'static [StoreKind]) -> Result<impl Iterator<Item = Found<StoreKind>> + use<>> {
+///
+/// # Errors
+/// The root does not exist.
+pub fn stores(scan: &Scan, kinds: &'static [StoreKind]) -> Result<Box<dyn Iterator<Item = Found<StoreKind>>>> {
     let finder = find(scan.root.as_ref(), &PLACES)?;
-    Ok(finder.filter(move |found| kinds.contains(&found.kind) && (found.problem.is_none() || is_news(found))))
+    if scan.root.as_deref().is_some_and(|root| Path::new(root).is_file()) {
+        // Whoever names what a save left wants to read it.
+        let named = |found: Found<StoreKind>| match found.kind {
+            StoreKind::LeftOver => Found { kind: StoreKind::History, ..found },
+            _ => found,
+        };
+        return Ok(Box::new(finder.map(named).filter(|found| kinds.contains(&found.kind))));
+    }
+    Ok(Box::new(finder.of(kinds).filter(|found| found.problem.is_none() || is_news(found))))
 }
 
 /// Most patterns look into folders that have nothing to do with Cody, and that one of these may not be entered says
@@ -281,6 +299,7 @@ mod tests {
         StoreKind::IdeSettings,
         StoreKind::EditInstructions,
         StoreKind::Browser,
+        StoreKind::Remote,
     ];
 
     fn made(name: &str, files: &[&str]) -> std::path::PathBuf {
@@ -345,6 +364,8 @@ mod tests {
             (ProjectSettings, "src/proj/.idea/.sourcegraph/cody_settings.json", Some("JetBrains")),
             (IdeSettings, ".config/JetBrains/IdeaIC2024.1/options/cody.xml", Some("JetBrains")),
             (EditInstructions, "proj/.vs/Cody.EditCode.History.json", Some("VisualStudio")),
+            (Browser, ".local/share/code-server/User/globalStorage/sourcegraph.cody-ai", None),
+            (Remote, ".vscode-server/data/User/globalStorage/sourcegraph.cody-ai", None),
         ];
         let home = made("layouts", &want.map(|(_, file, _)| file));
         let want = want.map(|(kind, file, product)| (kind, file.to_owned(), product.map(str::to_owned)));

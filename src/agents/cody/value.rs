@@ -16,30 +16,42 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The key of Cody's row in `ItemTable`: publisher and name of the extension.
 pub const ROW_KEY: &str = "sourcegraph.cody-ai";
 
+/// A row's value of up to this size is read whole, which it is at once in any case.
+const WHOLE_BYTES: u64 = 8 << 20;
+
 /// The bytes of one value. A clone shares them.
 #[derive(Clone)]
 pub struct Bytes {
-    from: Arc<Mutex<From>>,
+    from: From,
     session: Arc<Session>,
+}
+
+#[derive(Clone)]
+enum From {
+    /// Opened through the host's VFS: whatever its name says, it may be a database.
+    File(Arc<Mutex<HostFile>>),
+    Row(Arc<Mutex<Blob>>),
+    /// A value as stored, small enough to be read whole.
+    Whole(Arc<Vec<u8>>),
+    /// A text that was decoded.
+    Text(Arc<Vec<u8>>),
 }
 
 impl std::fmt::Debug for Bytes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Bytes").finish_non_exhaustive()
+        f.debug_struct("Bytes").field("len", &self.len()).finish_non_exhaustive()
     }
 }
 
-enum From {
-    /// Opened through the host's VFS: whatever its name says, it may be a database.
-    File(HostFile),
-    Row(Box<Blob>),
-    Memory(Vec<u8>),
-}
-
 impl Bytes {
-    /// A text in memory.
-    pub fn memory(bytes: Vec<u8>, session: &Arc<Session>) -> Self {
-        Self::of(From::Memory(bytes), session)
+    /// A text that stands nowhere but in memory.
+    pub fn text(bytes: Vec<u8>, session: &Arc<Session>) -> Self {
+        Self { from: From::Text(Arc::new(bytes)), session: Arc::clone(session) }
+    }
+
+    /// A value as stored, which was read whole before.
+    pub fn whole(bytes: Arc<Vec<u8>>, session: &Arc<Session>) -> Self {
+        Self { from: From::Whole(bytes), session: Arc::clone(session) }
     }
 
     /// The value of Cody's row in a `state.vscdb`; `None` where there is no such row, or no such table.
@@ -58,7 +70,19 @@ impl Bytes {
         let rowids = database.query(question, &[ROW_KEY.into()], |row| Ok(row.integer(0)))?;
         let Some(rowid) = rowids.into_iter().flatten().next() else { return Ok(None) };
         let blob = database.blob("ItemTable", "value", rowid)?;
-        Ok(Some(Self::of(From::Row(Box::new(blob)), session)))
+        let from = match blob.len() {
+            len if len <= WHOLE_BYTES => From::Whole(Arc::new(blob.into_bytes()?)),
+            _ => From::Row(Arc::new(Mutex::new(blob))),
+        };
+        Ok(Some(Self { from, session: Arc::clone(session) }))
+    }
+
+    /// The value, where it was read whole.
+    pub fn as_whole(&self) -> Option<&Arc<Vec<u8>>> {
+        match &self.from {
+            From::Whole(bytes) => Some(bytes),
+            _ => None,
+        }
     }
 
     /// A file's content as UTF-8; `None` for an empty file.
@@ -84,34 +108,30 @@ impl Bytes {
                 }
                 file.read_to_end(&mut head)?;
                 let text = encoding::decode(&head)?;
-                Ok(Some(Self::memory(text.into_owned().into_bytes(), session)))
+                Ok(Some(Self::text(text.into_owned().into_bytes(), session)))
             }
-            _ => Ok(Some(Self::of(From::File(file), session))),
+            _ => Ok(Some(Self { from: From::File(Arc::new(Mutex::new(file))), session: Arc::clone(session) })),
         }
     }
 
     /// Another text in memory.
     pub fn beside(&self, bytes: Vec<u8>) -> Self {
-        Self::memory(bytes, &self.session)
+        Self::text(bytes, &self.session)
     }
 
     /// How many bytes there are.
     pub fn len(&self) -> u64 {
-        match &*self.lock() {
-            From::File(file) => file.size().unwrap_or(0),
-            From::Row(blob) => blob.len(),
-            From::Memory(bytes) => bytes.len() as u64,
+        match &self.from {
+            From::File(file) => lock(file).size().unwrap_or(0),
+            From::Row(blob) => lock(blob).len(),
+            From::Whole(bytes) | From::Text(bytes) => bytes.len() as u64,
         }
-    }
-
-    fn of(from: From, session: &Arc<Session>) -> Self {
-        Self { from: Arc::new(Mutex::new(from)), session: Arc::clone(session) }
     }
 
     /// Do the offsets mean the same whenever the store is opened again? Those of a decoded text do not: nothing but
     /// the text itself has them.
     pub fn is_stored(&self) -> bool {
-        !matches!(&*self.lock(), From::Memory(_))
+        !matches!(self.from, From::Text(_))
     }
 
     /// A JSON reader of a range; its positions count from the start of the value.
@@ -145,25 +165,27 @@ impl Bytes {
     }
 
     fn read_at(&self, out: &mut [u8], at: u64) -> Result<usize> {
-        match &mut *self.lock() {
+        match &self.from {
             From::File(file) => {
+                let mut file = lock(file);
                 file.seek(SeekFrom::Start(at))?;
-                FromRead(file).fill(out)
+                FromRead(&mut *file).fill(out)
             }
             From::Row(blob) => {
+                let mut blob = lock(blob);
                 blob.seek(at);
                 blob.fill(out)
             }
-            From::Memory(bytes) => {
+            From::Whole(bytes) | From::Text(bytes) => {
                 let mut rest = bytes.get(usize::try_from(at).unwrap_or(usize::MAX)..).unwrap_or_default();
                 rest.fill(out)
             }
         }
     }
+}
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, From> {
-        self.from.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A range of a value's bytes, in order.

@@ -4,7 +4,7 @@
 //! the channel as well (`dev.zed.ZedPreview`).
 
 use crate::error::Result;
-use crate::store::find::{Finder, Found, Pattern, Places, find};
+use crate::store::find::{Found, Pattern, Places, find};
 use crate::table::Scan;
 
 /// What a store of Zed's is.
@@ -100,8 +100,7 @@ pub static PLACES: Places<StoreKind> = Places {
 
 /// The stores of some kinds below the scan's root, in the order of [`PLACES`], found as they are asked for.
 pub fn stores(scan: &Scan, kinds: &'static [StoreKind]) -> Result<impl Iterator<Item = Found<StoreKind>> + use<>> {
-    let finder: Finder<StoreKind> = find(scan.root.as_ref(), &PLACES)?;
-    Ok(finder.filter(move |found| kinds.contains(&found.kind)))
+    Ok(find(scan.root.as_ref(), &PLACES)?.of(kinds))
 }
 
 #[cfg(test)]

@@ -6,3 +6,16 @@ SELECT product, title, error FROM cody_chats('$F/cody/files');
 SELECT product, model, error FROM cody_model_prefs('$F/cody/files');
 
 SELECT kind, replace(path, '$F', ''), status, hint FROM agent_sources('$F/cody/files') WHERE agent = 'cody';
+
+-- Counted only when asked for: chats, and how many do not read in whole.
+SELECT replace(path, '$F/cody/', '') AS path, status, format, records, errors FROM agent_sources('$F/cody/damage') WHERE agent = 'cody'
+UNION ALL SELECT replace(path, '$F/cody/', ''), status, format, records, errors FROM agent_sources('$F/cody/cut') WHERE agent = 'cody';
+
+-- Editors, their journals, one that never ran Cody, one whose file is no database.
+SELECT kind, replace(path, '$F/cody/editors/', '') AS path, status, journal, format, hint, error FROM agent_sources('$F/cody/editors') WHERE agent = 'cody';
+
+-- JSON files that are no exports are not Cody's.
+SELECT kind, replace(path, '$F/cody/exports/', '') AS path, status, format FROM agent_sources('$F/cody/exports') WHERE agent = 'cody';
+
+-- Who names a left-over wants to read it.
+SELECT session_id, error FROM cody_chats('$F/cody/files/.local/share/Cody-nodejs/e-good-globalState/cody-local-chatHistory-v2.2847361901');
