@@ -28,3 +28,7 @@ WHERE agent = 'zed'
 UNION ALL
 SELECT session_id, event, model, provider, timestamp_utc, timestamp_basis, project_path FROM agent_models('$F/zed/reconcile')
 WHERE agent = 'zed';
+
+-- A sidebar with a hole calls no thread an orphan, asked by key or not.
+SELECT session_id, title, is_orphan FROM agent_sessions('$F/zed/panel-odd') WHERE session_id IN ('s01', 's40');
+SELECT count(*), count(is_orphan), count(error) FROM agent_sessions('$F/zed/panel-odd') WHERE agent = 'zed';

@@ -6,7 +6,7 @@ use crate::store::sqlite::{Database, Param, Stamp, pool};
 use crate::table::{Session, Setting};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A table as Zed creates it.
 #[derive(Debug)]
@@ -29,9 +29,27 @@ pub struct Listing {
     /// Why there are no more.
     pub error: Option<Error>,
     bytes: usize,
+    /// Where the records of a session stand, once somebody asked for one: a join asks for one after the other.
+    by_session: OnceLock<HashMap<Arc<str>, Vec<usize>>>,
 }
 
 impl Listing {
+    /// The records of some sessions, in the order of rowids.
+    pub fn of_sessions(&self, keys: &[String]) -> Vec<&Record> {
+        let by_session = self.by_session.get_or_init(|| {
+            let mut by_session: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
+            for (at, record) in self.records.iter().enumerate() {
+                if let Some(id) = record.id("session_id") {
+                    by_session.entry(id).or_default().push(at);
+                }
+            }
+            by_session
+        });
+        let mut found: Vec<usize> = keys.iter().filter_map(|key| by_session.get(key.as_str())).flatten().copied().collect();
+        found.sort_unstable();
+        found.into_iter().filter_map(|at| self.records.get(at)).collect()
+    }
+
     fn add(&mut self, rows: Vec<Record>, table: &PanelTable, most: usize) -> Result<()> {
         self.bytes += rows.iter().map(Record::bytes).sum::<usize>();
         self.records.extend(rows);

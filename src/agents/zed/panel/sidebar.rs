@@ -1,6 +1,6 @@
 //! `zed_sidebar_threads`: the threads that the panel's sidebar lists, those of external agents included.
 
-use super::listing::PanelTable;
+use super::listing::{Listing, PanelTable};
 use super::record::{Record, json_list};
 use super::{Panel, panels, remote};
 use crate::error::Result;
@@ -94,12 +94,16 @@ fn scan(scan: &Scan) -> Result<Rows<SidebarThread>> {
 
 /// The entries of one release channel, of some sessions or of all.
 pub fn rows(panel: &Panel, keys: Option<&[String]>, wants_raw: bool) -> Vec<SidebarThread> {
-    let is_asked = |record: &Record| {
-        keys.is_none_or(|keys| record.id("session_id").is_some_and(|id| keys.iter().any(|key| **key == *id)))
-    };
-    let rows = |record: &Record, source| is_asked(record).then(|| row(panel, record, source, wants_raw));
     let failed = |source| SidebarThread { channel: panel.channel.clone(), source, ..SidebarThread::default() };
-    panel.rows(&SIDEBAR, rows, failed)
+    let Some(keys) = keys else {
+        return panel.rows(&SIDEBAR, |record, source| Some(row(panel, record, source, wants_raw)), failed);
+    };
+    let listing = panel.list(&SIDEBAR).unwrap_or_else(|error| Arc::new(Listing::failed(error)));
+    let row = |record: &Record| row(panel, record, panel.source(&SIDEBAR, Some(record.rowid)), wants_raw);
+    let mut rows: Vec<SidebarThread> = listing.of_sessions(keys).into_iter().map(row).collect();
+    // Whoever asks must hear that an entry may be missing.
+    rows.extend(listing.error.iter().map(|error| failed(panel.source(&SIDEBAR, None).failed(error.clone()))));
+    rows
 }
 
 fn row(panel: &Panel, record: &Record, source: Source, wants_raw: bool) -> SidebarThread {
