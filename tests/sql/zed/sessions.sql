@@ -30,5 +30,5 @@ SELECT session_id, event, model, provider, timestamp_utc, timestamp_basis, proje
 WHERE agent = 'zed';
 
 -- A sidebar with a hole calls no thread an orphan, asked by key or not.
-SELECT session_id, title, is_orphan FROM agent_sessions('$F/zed/panel-odd') WHERE session_id IN ('s01', 's40');
-SELECT count(*), count(is_orphan), count(error) FROM agent_sessions('$F/zed/panel-odd') WHERE agent = 'zed';
+SELECT session_id, title, is_orphan FROM agent_sessions('$F/zed/panel-odd') WHERE session_id IN ('s17', 's40');
+SELECT session_id, title, is_orphan FROM agent_sessions('$F/zed/panel-odd') WHERE source_path LIKE '%threads.db';
