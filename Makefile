@@ -13,7 +13,7 @@ LIBRARY := target/release/libagent_history.so
 endif
 
 .DEFAULT_GOAL := build
-.PHONY: build demo shell test test-release stress check lint golden docs fuzz help
+.PHONY: build demo shell test test-release stress bench check lint golden docs fuzz help
 
 build: ## the library, optimised
 	$(CARGO) build --release --lib
@@ -36,6 +36,9 @@ test-release: build ## the hosts once more, with the optimised library
 
 stress: ## readers beside a writer that never rests, a minute for each journal mode and question
 	CARGO_PROFILE_DEV_OPT_LEVEL=2 $(CARGO) test $(BUNDLED) --target-dir target/stress --test stress -- --seconds 60 --compare
+
+bench: ## how fast, as multiples of reading and inflating alone (SPEED='--small': a tenth of the stores)
+	$(CARGO) bench $(BUNDLED) --bench speed -- $(SPEED)
 
 check: lint ## what a change must pass: format, lints of both builds, docs, tests, generated files up to date
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps --lib

@@ -1,0 +1,133 @@
+//! What is measured: our own statements, and the ways to the same answer without us.
+
+use super::Result;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+use std::process::Command;
+use zstd::zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
+
+/// A statement with its one parameter, the store.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    pub sql: &'a str,
+    pub parameter: &'a str,
+}
+
+/// A fresh connection with the tables: so many decoder threads beside its own, and a cache of another size.
+pub fn connection(threads: i64, cache: Option<i64>) -> Result<Connection> {
+    let db = Connection::open_in_memory()?;
+    agent_history::register(&db)?;
+    let set = |name: &str, value: i64| db.query_row("SELECT agent_history_config(?1, ?2)", (name, value), |_| Ok(()));
+    set("threads", threads)?;
+    if let Some(bytes) = cache {
+        set("cache_bytes", bytes)?;
+    }
+    Ok(db)
+}
+
+/// Asks and looks at every cell; how many rows there were.
+pub fn ask(db: &Connection, question: Question<'_>) -> Result<usize> {
+    let mut statement = db.prepare(question.sql)?;
+    let columns = statement.column_count();
+    let mut rows = statement.query([question.parameter])?;
+    let (mut count, mut bytes) = (0, 0);
+    while let Some(row) = rows.next()? {
+        count += 1;
+        for column in 0..columns {
+            if let ValueRef::Text(text) = row.get_ref(column)? {
+                bytes += text.len();
+            }
+        }
+    }
+    std::hint::black_box(bytes);
+    if count == 0 { Err(format!("no rows: {}", question.sql).into()) } else { Ok(count) }
+}
+
+/// The texts of one column.
+pub fn column(db: &Connection, sql: &str, parameter: &str) -> Result<Vec<String>> {
+    let mut statement = db.prepare(sql)?;
+    let texts = statement.query_map([parameter], |row| row.get(0))?;
+    Ok(texts.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The floor: every blob read through SQLite and inflated by zstd in one context and one buffer; its decoded bytes.
+pub fn inflate(store: &Path) -> Result<u64> {
+    let db = Connection::open_with_flags(store, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let mut statement = db.prepare("SELECT data, data_type FROM threads")?;
+    let mut rows = statement.query([])?;
+    let (mut context, mut buffer, mut bytes) = (DCtx::create(), vec![0_u8; 256 << 10], 0);
+    while let Some(row) = rows.next()? {
+        let data = row.get_ref(0)?.as_blob()?;
+        if row.get_ref(1)?.as_str()? == "json" {
+            bytes += data.len() as u64;
+            continue;
+        }
+        context.reset(ResetDirective::SessionOnly).map_err(zstd::zstd_safe::get_error_name)?;
+        let mut input = InBuffer::around(data);
+        loop {
+            let mut output = OutBuffer::around(&mut buffer[..]);
+            let hint = context.decompress_stream(&mut output, &mut input).map_err(zstd::zstd_safe::get_error_name)?;
+            bytes += output.pos() as u64;
+            if hint == 0 {
+                break;
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// The bare read of Cody's value, piece by piece.
+pub fn read_value(store: &Path) -> Result<u64> {
+    let db = Connection::open_with_flags(store, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let rowid = db.query_row("SELECT rowid FROM ItemTable WHERE key = 'sourcegraph.cody-ai'", [], |row| row.get(0))?;
+    let mut blob = db.blob_open("main", "ItemTable", "value", rowid, true)?;
+    let (mut buffer, mut bytes) = (vec![0; 256 << 10], 0);
+    loop {
+        match std::io::Read::read(&mut blob, &mut buffer)? {
+            0 => return Ok(bytes),
+            count => bytes += count as u64,
+        }
+    }
+}
+
+/// SQLite's own JSON functions over a function that inflates: what one does without us in SQL.
+pub fn json_each(store: &Path) -> Result<usize> {
+    use rusqlite::functions::FunctionFlags;
+    let db = Connection::open_with_flags(store, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    db.create_scalar_function("zstd", 2, FunctionFlags::SQLITE_UTF8, |context| {
+        let data = context.get_raw(0).as_blob().unwrap_or_default();
+        let text = if context.get_raw(1).as_str() == Ok("json") { Ok(data.to_vec()) } else { zstd::decode_all(data) };
+        text.map(|text| String::from_utf8(text).unwrap_or_default())
+            .map_err(|error| rusqlite::Error::UserFunctionError(error.into()))
+    })?;
+    let sql = "WITH m AS (SELECT e.value AS v FROM threads, json_each(zstd(data, data_type), '$.messages') AS e)
+               SELECT coalesce(json_extract(v, '$.role'), k), count(*) FROM
+               (SELECT v, (SELECT key FROM json_each(v) LIMIT 1) AS k FROM m) WHERE ?1 IS NOT NULL GROUP BY 1";
+    ask(&db, Question { sql, parameter: "" })
+}
+
+/// Python with zstandard and a JSON module, counting messages by role; `None` where this machine's has them not.
+/// `PYTHON` names another interpreter.
+pub fn python(store: &Path, json: &str) -> Result<Option<f64>> {
+    let script = format!(
+        "import sqlite3, sys, time, collections, zstandard, {json} as j\n\
+         start = time.process_time()\n\
+         z, n = zstandard.ZstdDecompressor(), collections.Counter()\n\
+         for data, kind in sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True).execute('SELECT data, data_type FROM threads'):\n\
+         \x20   text = data if kind == 'json' else z.decompressobj().decompress(data)\n\
+         \x20   for m in j.loads(text)['messages']:\n\
+         \x20       if isinstance(m, dict):\n\
+         \x20           for k, v in m.items():\n\
+         \x20               if k in ('User', 'Agent'):\n\
+         \x20                   for item in v['content']: n[next(iter(item))] += 1\n\
+         \x20                   n['result'] += len(v.get('tool_results', ()))\n\
+         print(time.process_time() - start)"
+    );
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let Ok(output) = Command::new(python).args(["-c", &script]).arg(store).output() else { return Ok(None) };
+    if !output.status.success() {
+        return Ok(None);
+    }
+    Ok(Some(String::from_utf8(output.stdout)?.trim().parse()?))
+}

@@ -1,0 +1,147 @@
+//! One table of ratios with the targets.
+
+use super::Result;
+use super::ask::{Question, python};
+use super::clock::Took;
+use super::jobs::{self, SESSIONS};
+use super::memory;
+use super::stores::Stores;
+use std::collections::HashMap;
+use std::time::Duration;
+
+struct Times(HashMap<&'static str, Took>);
+
+impl Times {
+    fn cpu(&self, name: &str) -> Option<f64> {
+        self.0.get(name).map(|took| took.cpu.as_secs_f64())
+    }
+
+    fn wall(&self, name: &str) -> Option<f64> {
+        self.0.get(name).map(|took| took.wall.as_secs_f64())
+    }
+
+    /// Processor time of one job over another's.
+    fn ratio(&self, name: &str, of: &str) -> Option<f64> {
+        Some(self.cpu(name)? / self.cpu(of)?)
+    }
+}
+
+/// A number that is to be at most, or at least, another.
+struct Line {
+    name: &'static str,
+    value: Option<f64>,
+    unit: &'static str,
+    target: f64,
+    is_most: bool,
+}
+
+fn most(name: &'static str, value: Option<f64>, unit: &'static str, target: f64) -> Line {
+    Line { name, value, unit, target, is_most: true }
+}
+
+fn least(name: &'static str, value: Option<f64>, unit: &'static str, target: f64) -> Line {
+    Line { name, value, unit, target, is_most: false }
+}
+
+/// Measures and prints.
+pub fn print(stores: &Stores, rounds: usize, only: &str) -> Result<()> {
+    let times = measure(stores, rounds, only)?;
+    for (name, _) in jobs::all(stores) {
+        if let Some(Took { wall, cpu }) = times.0.get(name) {
+            let ms = |time: &Duration| time.as_secs_f64() * 1e3;
+            println!("{name:24}{:10.2} ms of processors {:10.2} ms by the clock", ms(cpu), ms(wall));
+        }
+    }
+    println!("\n{:58}{:>10}{:>14}", "", "measured", "target");
+    let peaks = if only.is_empty() { peaks(stores)? } else { Vec::new() };
+    for Line { name, value, unit, target, is_most } in lines(stores, &times).into_iter().chain(peaks) {
+        let Some(value) = value else { continue };
+        let (sign, is_met) = if is_most { ("<=", value <= target) } else { (">=", value >= target) };
+        let verdict = if is_met { "" } else { "  MISSED" };
+        println!("{name:54}{value:10.2} {unit:4}  {sign} {target:6.2}{verdict}");
+    }
+    if only.is_empty() {
+        println!();
+        others(stores, &times)?;
+    }
+    Ok(())
+}
+
+fn measure(stores: &Stores, rounds: usize, only: &str) -> Result<Times> {
+    let mut times = Times(HashMap::new());
+    for round in 0..rounds {
+        for (name, job) in jobs::all(stores) {
+            // What takes seconds is not worth a second look.
+            let is_slow = times.cpu(name).is_some_and(|seconds| seconds > 3.0);
+            let is_asked = name.contains(only) || name.ends_with("floor");
+            if is_asked && !(is_slow && round > 0) {
+                let took = job().map_err(|error| format!("{name}: {error}"))?;
+                let least = times.0.get(name).map_or(took, |before| before.least(took));
+                times.0.insert(name, least.least(Took::MOST));
+            }
+        }
+    }
+    Ok(times)
+}
+
+fn lines(stores: &Stores, times: &Times) -> Vec<Line> {
+    let floor = |name| times.ratio(name, "floor");
+    let by_clock = |name| Some(times.wall(name)? / times.wall("floor")?);
+    let each = |name, count: usize| Some(times.cpu(name)? / count as f64);
+    let over = |name, each: Option<f64>| Some(times.cpu(name)? / each?);
+    let ms = |name| Some(times.cpu(name)? * 1e3);
+    let growth = || Some(times.ratio("grown count, 1 thread", "grown floor")? / floor("count, 1 thread")?);
+    vec![
+        most("count by turn_type, one thread", floor("count, 1 thread"), "F", 1.30),
+        most("count by turn_type, two threads", by_clock("count, 2 threads"), "F", 0.85),
+        most("all columns but raw, one thread", floor("columns, 1 thread"), "F", 1.75),
+        most("all columns but raw, two threads", by_clock("columns, 2 threads"), "F", 1.15),
+        most("text LIKE '%absent%', one thread", floor("absent, 1 thread"), "F", 1.20),
+        least(
+            "one session by id: the scan takes so many times longer",
+            over("count, 1 thread", each("one session", SESSIONS)),
+            "x",
+            400.0,
+        ),
+        most("session list, cheap columns, a thread", each("session list", stores.threads).map(|s| s * 1e6), "us", 2.0),
+        least("newest 10 sessions' messages: against the scan", over("count, 1 thread", each("newest", 1)), "x", 65.0),
+        most("first row of the giant thread", ms("first row, giant"), "ms", 2.0),
+        most("first row of the Cody value", ms("first row, Cody"), "ms", 2.0),
+        most("Cody count by turn_type, of the bare read", times.ratio("Cody count", "Cody floor"), "x", 2.5),
+        most("the same count again, of the first", times.ratio("count again", "count, 1 thread"), "x", 0.12),
+        least("self-join of calls and results: without a cache", times.ratio("join, no cache", "join"), "x", 7.0),
+        most("four times the store: cost a byte", growth(), "x", 1.1),
+    ]
+}
+
+fn peaks(stores: &Stores) -> Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    let mut peak = |name, sql, store: &std::path::Path, threads, target| -> Result<()> {
+        let parameter = store.to_str().unwrap_or_default();
+        lines.push(most(name, memory::above_host(Question { sql, parameter }, threads)?, "MB", target));
+        Ok(())
+    };
+    peak("memory: count, one thread", jobs::COUNT, &stores.usual, 0, 16.0)?;
+    peak("memory: all columns, one thread", jobs::COLUMNS, &stores.usual, 0, 16.0)?;
+    peak("memory: all columns, two threads", jobs::COLUMNS, &stores.usual, 1, 64.0)?;
+    peak("memory: the giant thread's text, one thread", jobs::GIANT, &stores.giant, 0, 16.0)?;
+    peak("memory: the giant thread's text, two threads", jobs::GIANT, &stores.giant, 1, 64.0)?;
+    peak("memory: the giant thread, all columns", jobs::COLUMNS, &stores.giant, 0, 16.0)?;
+    peak("memory: Cody count", jobs::CODY_COUNT, &stores.cody, 0, 16.0)?;
+    Ok(lines)
+}
+
+/// What one does without us.
+fn others(stores: &Stores, times: &Times) -> Result<()> {
+    let Some(ours) = times.cpu("count, 1 thread") else { return Ok(()) };
+    if let Some(ratio) = times.ratio("json_each", "count, 1 thread") {
+        println!("json_each over a zstd function: {ratio:.1} times the count's time");
+    }
+    for module in ["json", "orjson"] {
+        match python(&stores.usual, module)? {
+            Some(seconds) => println!("Python, zstandard, {module}: {:.1} times the count's time", seconds / ours),
+            None => println!("Python, zstandard, {module}: not measured, this Python has them not"),
+        }
+    }
+    Ok(())
+}
