@@ -66,7 +66,7 @@ impl<S: Source> Reader<S> {
                     self.window.consume(used);
                     self.span = start..self.window.offset();
                     self.last = Arc::new(Inner { bytes, start: at, tape });
-                    return Ok(Document(Arc::clone(&self.last)));
+                    return Ok(Document::of(Arc::clone(&self.last)));
                 }
                 Ok(Step::More) => self.more()?,
             }

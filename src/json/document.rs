@@ -11,9 +11,13 @@ use super::value::Value;
 use super::window::BOM;
 use crate::error::Result;
 
-/// One well-formed JSON text with its index. A clone shares it.
+/// One well-formed JSON text with its index, or a value of one. A clone shares it.
 #[derive(Clone)]
-pub struct Document(pub(super) Arc<Inner>);
+pub struct Document {
+    pub(super) inner: Arc<Inner>,
+    /// The number of the value's token.
+    root: usize,
+}
 
 /// Bytes that may hold more than the value, where the value begins in them, and its tokens counted from there.
 #[derive(Debug, Default)]
@@ -71,17 +75,26 @@ impl Document {
         if let Some(extra) = text.iter().skip(end).position(|byte| !is_space(*byte)) {
             return Err(trailing((start + end + extra) as u64, text.get(end + extra).copied()));
         }
-        Ok(Self(Arc::new(Inner { bytes, start, tape })))
+        Ok(Self::of(Arc::new(Inner { bytes, start, tape })))
+    }
+
+    pub(super) fn of(inner: Arc<Inner>) -> Self {
+        Self { inner, root: 0 }
+    }
+
+    /// The document whose root is the value `at`; it shares this one's text and index.
+    pub(super) fn with_root(&self, at: usize) -> Self {
+        Self { inner: Arc::clone(&self.inner), root: at }
     }
 
     /// The value.
     pub fn root(&self) -> Value<'_> {
-        Value::at(self, 0)
+        Value::at(self, self.root)
     }
 
     /// The bytes that this document keeps in memory: its index, and the text that it may share with others.
     pub fn heap_bytes(&self) -> usize {
-        self.0.bytes.capacity() + self.0.tape.heap_bytes()
+        self.inner.bytes.capacity() + self.inner.tape.heap_bytes()
     }
 }
 

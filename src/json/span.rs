@@ -77,7 +77,7 @@ impl Span {
     }
 
     fn leaves(&self) -> impl Iterator<Item = Token> {
-        let tape = &self.document.0.tape;
+        let tape = &self.document.inner.tape;
         let tokens = self.token..self.value().next_place();
         tokens.map(|token| tape.get(token)).filter(|token| !matches!(token.kind(), Kind::Array | Kind::Object))
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::Kind;
 use super::document::{Document, checked};
-use super::members::{Entries, Items, Members};
+use super::members::{Entries, Items, Key, Members};
 use super::span::Span;
 use super::tape::Token;
 use super::unescape::unescape;
@@ -20,7 +20,7 @@ pub struct Value<'d> {
 
 impl<'d> Value<'d> {
     pub(super) fn token(&self) -> Token {
-        self.document.0.tape.get(self.token)
+        self.document.inner.tape.get(self.token)
     }
 
     pub(super) fn at(document: &'d Document, token: usize) -> Self {
@@ -49,7 +49,7 @@ impl<'d> Value<'d> {
     /// A string without its quotes.
     pub(super) fn inside(&self) -> &'d [u8] {
         let token = self.token();
-        self.document.0.bytes(token.at() + 1, token.end().saturating_sub(1))
+        self.document.inner.bytes(token.at() + 1, token.end().saturating_sub(1))
     }
 
     /// What a string says.
@@ -110,7 +110,7 @@ impl<'d> Value<'d> {
     /// The bytes as stored, inner white space included.
     pub fn raw(&self) -> &'d str {
         let token = self.token();
-        self.document.0.str(token.at(), token.end())
+        self.document.inner.str(token.at(), token.end())
     }
 
     /// The value as a cell, as stored.
@@ -133,6 +133,11 @@ impl<'d> Value<'d> {
         Entries::of(self.members())
     }
 
+    /// The members of an object in stored order, of duplicate keys all.
+    pub fn all_members(&self) -> impl Iterator<Item = (Key<'d>, Value<'d>)> + use<'d> {
+        self.members()
+    }
+
     /// The items of an array; nothing for another kind.
     pub fn items(&self) -> Items<'d> {
         Items::of(*self)
@@ -146,6 +151,11 @@ impl<'d> Value<'d> {
     /// Whether [`Value::len`] is 0.
     pub fn is_empty(&self) -> bool {
         self.next_place() == self.token + 1
+    }
+
+    /// The value as a document of its own, which shares the text and the index of this one.
+    pub fn to_document(&self) -> Document {
+        self.document.with_root(self.token)
     }
 
     pub(super) fn members(&self) -> Members<'d> {

@@ -1,5 +1,6 @@
 //! Tables over every agent: the agents' rows chained, and what is known about tables, stores and bad records.
 
+pub mod ahead;
 mod chains;
 mod columns;
 mod errors;

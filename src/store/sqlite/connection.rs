@@ -4,6 +4,7 @@
 use super::database::{Interrupt, Options};
 use super::host::unreadable;
 use super::row::{Param, Row};
+use super::state::{Identity, Proof};
 use super::vfs::{self, Overlay};
 use crate::error::{Error, Kind, Result};
 use rusqlite::config::DbConfig;
@@ -21,6 +22,8 @@ pub struct Connection {
     // Dropped before the hook that its progress handler points to.
     inner: rusqlite::Connection,
     _interrupt: Option<Box<Interrupt>>,
+    /// Is the text of this state UTF-16?
+    encoding: Option<(Identity, bool)>,
 }
 
 impl Connection {
@@ -41,7 +44,7 @@ impl Connection {
                 ffi::sqlite3_progress_handler(inner.handle(), INSTRUCTIONS, Some(should_stop), argument);
             }
         }
-        let connection = Self { inner, _interrupt: interrupt };
+        let connection = Self { inner, _interrupt: interrupt, encoding: None };
         connection.bind(options)?;
         Ok(connection)
     }
@@ -80,10 +83,18 @@ impl Connection {
         Ok(answer)
     }
 
-    /// Does the store keep its text in UTF-16?
-    pub fn is_utf16(&self) -> Result<bool> {
+    /// Does the store keep its text in UTF-16? Asked once for each of its states; inside a read.
+    pub fn is_utf16(&mut self) -> Proof<bool> {
+        let state = self.overlay()?.identity()?;
+        if let Some((known, is_utf16)) = &self.encoding
+            && state.as_ref() == Some(known)
+        {
+            return Ok(*is_utf16);
+        }
         let encoding = self.ask("PRAGMA encoding", &[], |row| Ok(row.text(0).is_some_and(|it| it.contains("16"))))?;
-        Ok(encoding.contains(&true))
+        let is_utf16 = encoding.contains(&true);
+        self.encoding = state.map(|state| (state, is_utf16));
+        Ok(is_utf16)
     }
 
     /// What SQLite says about the call that just returned `code`.

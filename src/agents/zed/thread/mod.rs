@@ -23,6 +23,7 @@ pub mod item;
 mod legacy;
 pub mod mention;
 pub mod message;
+pub mod sound;
 
 #[cfg(test)]
 mod tests;

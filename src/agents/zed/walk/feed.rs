@@ -2,8 +2,9 @@
 
 use crate::agents::zed::blob::Rest;
 use crate::agents::zed::thread::document::{Damage, ThreadReader};
-use crate::agents::zed::thread::fields::Fields;
-use crate::json::{Document, Source};
+use crate::agents::zed::thread::fields::{self, Fields};
+use crate::agents::zed::thread::sound::Sound;
+use crate::json::{Document, Limits, Source};
 use crate::store::sqlite::Blob;
 use std::sync::Arc;
 
@@ -20,25 +21,27 @@ pub struct Taken {
     /// The members around the messages.
     pub fields: Fields,
     given: Vec<Given>,
+    /// The memory that it keeps.
+    pub bytes: usize,
 }
 
 impl Taken {
+    /// Takes a text apart in one scan. `None` where anything is odd: a [`ThreadReader`] tells what.
+    pub fn sound(text: &Arc<Vec<u8>>, max_value_bytes: usize) -> Option<Self> {
+        let limits = Limits { max_value_bytes, ..Limits::default() };
+        let Sound { messages, fields, heap_bytes } = Sound::of(text, &limits, fields::NAMES)?;
+        let given: Vec<Given> = messages.into_iter().enumerate().map(Ok).collect();
+        let bytes = heap_bytes + given.capacity() * size_of::<Given>();
+        Some(Self { text: Arc::clone(text), fields, given, bytes })
+    }
+
     /// Reads to the end.
     pub fn of<S: Source>(mut reader: ThreadReader<S>, text: Arc<Vec<u8>>) -> Self {
-        let given = std::iter::from_fn(|| reader.next_message()).collect();
-        Self { text, fields: reader.fields().clone(), given }
-    }
-
-    /// Could all of it be read?
-    pub fn is_sound(&self) -> bool {
-        self.given.iter().all(Result::is_ok)
-    }
-
-    /// The memory that it keeps.
-    pub fn bytes(&self) -> usize {
-        let messages = self.given.iter().flatten().map(|(_, message)| message);
-        let indexes: usize = messages.map(|message| message.heap_bytes().saturating_sub(self.text.capacity())).sum();
-        self.text.capacity() + indexes + self.given.capacity() * size_of::<Given>()
+        let given: Vec<Given> = std::iter::from_fn(|| reader.next_message()).collect();
+        let messages = given.iter().flatten().map(|(_, message)| message);
+        let indexes: usize = messages.map(|message| message.heap_bytes().saturating_sub(text.capacity())).sum();
+        let bytes = text.capacity() + indexes + given.capacity() * size_of::<Given>();
+        Self { text, fields: reader.fields().clone(), given, bytes }
     }
 }
 

@@ -43,7 +43,7 @@ impl Kept {
 
     /// Keeps a thread that was read after its store was seen in the state `stamp`.
     pub fn put(&self, key: Key, stamp: Stamp, taken: &Arc<Taken>, budget: usize) {
-        let bytes = taken.bytes();
+        let bytes = taken.bytes;
         // One thread must not push out all others.
         if bytes > budget / 2 {
             return;

@@ -10,17 +10,18 @@
 
 mod feed;
 mod kept;
+mod load;
 mod needles;
 
 use self::feed::{Feed, Reading, Taken};
-use self::kept::Kept;
+use self::load::{How, Loaded, Loader, Next};
 use self::needles::Needles;
 use super::blob::{Bounds, Inflater, Opened, type_error};
 use super::context::{Context, ContextWanted};
-use super::history::{Unit, units};
+use super::history::units;
 use super::stores::StoreKind;
 use super::thread::document::{Damage, ThreadReader};
-use super::thread::fields::{self, Fields};
+use super::thread::fields::Fields;
 use super::threads_db::{Asked, Thread, Wanted};
 use crate::error::Result;
 use crate::json::Document;
@@ -73,11 +74,8 @@ pub trait MessageRows: 'static {
     fn text_thread(&mut self, _found: &Found<StoreKind>, _time: Option<Time>, _out: &mut VecDeque<Self::Row>) {}
 }
 
-/// Where fewer messages are asked for, or the stored document is larger, it is not inflated whole before the first row.
+/// Where fewer messages are asked for, a document is not inflated whole before the first row.
 const FEW_MESSAGES: usize = 16;
-const LARGE_BLOB: u64 = 1 << 20;
-/// That much of it is.
-const BEGINNING: usize = 64 << 10;
 
 /// The rows of every thread that the scan asks for.
 pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [StoreKind], maker: M) -> Result<Rows<M::Row>> {
@@ -87,16 +85,24 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
     let asked = Asked { wanted: Wanted { bytes: cache_bytes > 0, ..wanted.head() }, time };
     let bounds = scan.integer_range("message_index");
     let clamp = |bound: i64| usize::try_from(bound.max(0)).unwrap_or(usize::MAX);
+    let messages = (clamp(bounds.0), clamp(bounds.1));
+    let needles = Arc::new(Needles::of(scan, M::SEARCHED));
+    let how = How {
+        bounds: self::bounds(&scan.session),
+        is_beginning: messages.1 < FEW_MESSAGES,
+        wants_messages: maker.wants_messages(),
+        needles: Arc::clone(&needles),
+        cache_bytes,
+        is_keyed,
+    };
     Ok(Box::new(Walk {
-        units: units(scan, asked, kinds)?,
-        kept: scan.session.slot(),
+        loader: Loader::new(units(scan, asked, kinds)?, &scan.session, how.clone()),
+        how,
         session: Arc::clone(&scan.session),
         wanted,
         with_raw: scan.wants("raw"),
-        messages: (clamp(bounds.0), clamp(bounds.1)),
-        needles: Needles::of(scan, M::SEARCHED),
-        cache_bytes,
-        is_keyed,
+        messages,
+        needles,
         inflater: Inflater::default(),
         current: None,
         out: VecDeque::new(),
@@ -105,17 +111,14 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
 }
 
 struct Walk<M: MessageRows> {
-    units: Rows<Unit>,
+    loader: Loader,
+    how: How,
     session: Arc<Session>,
     wanted: ContextWanted,
     with_raw: bool,
     /// The first and the last message that are asked for.
     messages: (usize, usize),
-    needles: Needles,
-    kept: Arc<Kept>,
-    cache_bytes: usize,
-    /// Are single threads asked for?
-    is_keyed: bool,
+    needles: Arc<Needles>,
     inflater: Inflater,
     current: Option<Open>,
     out: VecDeque<M::Row>,
@@ -146,8 +149,8 @@ impl<M: MessageRows> Iterator for Walk<M> {
             match self.current.take() {
                 Some(open) => self.advance(open),
                 None => {
-                    let unit = self.units.next()?;
-                    self.begin(unit);
+                    let next = self.loader.next()?;
+                    self.begin(next);
                 }
             }
         }
@@ -155,16 +158,16 @@ impl<M: MessageRows> Iterator for Walk<M> {
 }
 
 impl<M: MessageRows> Walk<M> {
-    fn begin(&mut self, unit: Unit) {
-        match unit {
-            Unit::Failed(source) => {
+    fn begin(&mut self, next: Next) {
+        match next {
+            Next::Failed(source) => {
                 let row = self.maker.failed(&Context::default(), source, None);
                 self.out.push_back(row);
             }
-            Unit::TextThread(found, time) => self.maker.text_thread(&found, time, &mut self.out),
-            Unit::Thread(thread) => {
+            Next::TextThread(found, time) => self.maker.text_thread(&found, time, &mut self.out),
+            Next::Thread(thread, loaded) => {
                 let context = Context::of_head(&thread);
-                match self.open(&thread, context.clone()) {
+                match loaded.and_then(|loaded| self.open(&thread, context.clone(), loaded)) {
                     Ok(open) => self.current = open,
                     Err(error) => self.fail(&thread, &context, None, Damage::whole(error)),
                 }
@@ -172,26 +175,18 @@ impl<M: MessageRows> Walk<M> {
         }
     }
 
-    /// Opens a thread's document; `None` when the thread was deleted meanwhile, or cannot hold what is asked for.
-    fn open(&mut self, thread: &Thread, context: Context) -> Result<Option<Open>> {
-        let keeps = self.cache_bytes > 0 && (self.is_keyed || thread.store.stored_bytes < self.cache_bytes / 6);
-        let stamp = thread.store.stamp.as_ref().filter(|_| keeps);
-        if let Some(taken) = stamp.and_then(|stamp| self.kept.get(&thread.key(), stamp)) {
-            return Ok(self.begin_taken(thread, context, taken));
-        }
-        let Some(opened) = self.inflate(thread)? else { return Ok(None) };
+    /// Begins a thread's document; `None` when the thread was deleted meanwhile, or cannot hold what is asked for.
+    fn open(&mut self, thread: &Thread, context: Context, loaded: Option<Loaded>) -> Result<Option<Open>> {
+        let opened = match loaded {
+            Some(Loaded::Taken(taken)) => return Ok(self.begin_taken(thread, context, taken)),
+            Some(Loaded::Opened(opened)) => opened,
+            Some(Loaded::Passed) | None => return Ok(None),
+        };
         let needs_fields = self.wanted.needs_fields(thread);
-        if opened.is_whole() && (keeps || needs_fields) {
+        if opened.is_whole() && needs_fields {
             let text = Arc::clone(&opened.text);
-            let reader = match keeps {
-                true => ThreadReader::new(opened.into_reader(), fields::NAMES),
-                false => self.reader(opened, M::ALL_FIELDS, false),
-            };
-            let taken = Arc::new(Taken::of(reader, text));
-            if let Some(stamp) = stamp.filter(|_| taken.is_sound()) {
-                self.kept.put(thread.key(), stamp.clone(), &taken, self.cache_bytes);
-            }
-            return Ok(self.begin_taken(thread, context, taken));
+            let taken = Taken::of(self.reader(opened, M::ALL_FIELDS, false), text);
+            return Ok(self.begin_taken(thread, context, Arc::new(taken)));
         }
         self.begin_reading(thread, context, opened, needs_fields)
     }
@@ -235,10 +230,7 @@ impl<M: MessageRows> Walk<M> {
 
     fn inflate(&mut self, thread: &Thread) -> Result<Option<Opened<Blob>>> {
         let Some(blob) = thread.blob()? else { return Ok(None) };
-        let mut bounds = bounds(&self.session);
-        if self.messages.1 < FEW_MESSAGES || blob.len() > LARGE_BLOB {
-            bounds.whole_bytes = BEGINNING;
-        }
+        let bounds = self.how.bounds_of(&blob);
         self.inflater.open(blob, thread.head.data_type.as_deref(), bounds).map(Some)
     }
 

@@ -7,6 +7,7 @@ use crate::table::{Op, Scan};
 const OURS: &[u8] = b"[image]";
 
 /// What a row's text must contain.
+#[derive(Debug)]
 pub struct Needles(Vec<Needle>);
 
 impl Needles {

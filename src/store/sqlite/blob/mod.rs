@@ -32,11 +32,11 @@ impl Blob {
     pub(super) fn open(database: &mut Database, table: &str, column: &str, rowid: i64) -> Result<Self> {
         let place = Address::new(table, column, rowid)?;
         let whole = database.prove(|connection| {
+            let handle = Handle::open(connection, &place)?;
             if connection.is_utf16()? {
                 // The stored bytes are not what anybody wants; SQLite converts text, but only as a whole.
                 return Ok(Ok(place.select(connection)?));
             }
-            let handle = Handle::open(connection, &place)?;
             if handle.len > WHOLE_BYTES {
                 return Ok(Err(handle.len));
             }
@@ -62,6 +62,11 @@ impl Blob {
     /// Is it empty?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Is all of it in memory? Otherwise it is read as it is asked for.
+    pub fn is_in_memory(&self) -> bool {
+        matches!(self.source, Source::Whole(_))
     }
 
     /// Where the next [`Self::fill`] begins.

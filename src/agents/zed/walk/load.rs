@@ -1,0 +1,204 @@
+//! From the threads of a scan to their documents, some of them ahead of their turn.
+//!
+//! Blobs are read by the scan's own thread, from the store's one connection. Inflating a document and taking it apart is
+//! a job that any thread can do. A scan that has read [`PAYS`] bytes reads on ahead and lets other threads help; before
+//! that a thread would not be worth its start, and a LIMIT would be paid for what it does not ask.
+
+use super::feed::Taken;
+use super::kept::Kept;
+use super::needles::Needles;
+use crate::agents::shared::ahead::{Ahead, Job};
+use crate::agents::zed::blob::{Bounds, Inflater, Opened};
+use crate::agents::zed::history::Unit;
+use crate::agents::zed::stores::StoreKind;
+use crate::agents::zed::threads_db::Thread;
+use crate::error::Result;
+use crate::store::find::Found;
+use crate::store::sqlite::Blob;
+use crate::table::{Rows, Session, Setting, Source};
+use crate::time::Time;
+use std::collections::VecDeque;
+use std::sync::{Arc, LazyLock};
+
+/// Stored bytes that a scan has read before it looks ahead.
+const PAYS: u64 = 1 << 20;
+/// Documents that are ahead of their turn, and their stored bytes. Inflated they usually take four times as much; each
+/// is inflated to a bound, and what is larger is then read as a stream.
+const MOST_AHEAD: usize = 12;
+const MOST_BYTES: u64 = 2 << 20;
+/// Of a larger blob only this much is inflated before its first row.
+const LARGE_BLOB: u64 = 1 << 20;
+const BEGINNING: usize = 64 << 10;
+
+/// How documents are loaded.
+#[derive(Clone)]
+pub struct How {
+    /// How much of a hostile one.
+    pub bounds: Bounds,
+    /// Are so few messages asked for that the beginning of a document is enough?
+    pub is_beginning: bool,
+    /// Are messages asked for at all?
+    pub wants_messages: bool,
+    /// Documents without them have no rows.
+    pub needles: Arc<Needles>,
+    /// Memory for documents that are kept for the next scan.
+    pub cache_bytes: usize,
+    /// Are single threads asked for?
+    pub is_keyed: bool,
+}
+
+impl How {
+    /// Is the thread's document kept for the next scan?
+    fn keeps(&self, thread: &Thread) -> bool {
+        self.cache_bytes > 0 && (self.is_keyed || thread.store.stored_bytes < self.cache_bytes / 6)
+    }
+
+    /// How much of a document of so many stored bytes is inflated at once.
+    pub fn bounds_of(&self, blob: &Blob) -> Bounds {
+        let is_part = self.is_beginning || blob.len() > LARGE_BLOB;
+        Bounds { whole_bytes: if is_part { BEGINNING } else { self.bounds.whole_bytes }, ..self.bounds }
+    }
+}
+
+/// A document.
+pub enum Loaded {
+    /// Taken apart.
+    Taken(Arc<Taken>),
+    /// To be read as a stream: it is damaged, large, or only its beginning is asked for.
+    Opened(Opened<Blob>),
+    /// No row of it is asked for.
+    Passed,
+}
+
+/// What comes next in a scan.
+pub enum Next {
+    /// A thread; `None` when it was deleted meanwhile.
+    Thread(Thread, Result<Option<Loaded>>),
+    /// A file of an old text thread, and when it was last changed.
+    TextThread(Found<StoreKind>, Option<Time>),
+    /// A store, or a part of one, that cannot be read.
+    Failed(Source),
+}
+
+enum Coming {
+    Next(Next),
+    /// The next job's; so many bytes are stored.
+    Queued(Thread, u64),
+}
+
+struct Inflate {
+    blob: Blob,
+    data_type: Option<Arc<str>>,
+    how: How,
+    keeps: bool,
+}
+
+impl Job for Inflate {
+    type Memory = Inflater;
+    type Done = Result<Loaded>;
+
+    fn run(self, memory: &mut Inflater) -> Result<Loaded> {
+        let Self { blob, data_type, how, keeps } = self;
+        let bounds = how.bounds_of(&blob);
+        let opened = memory.open(blob, data_type.as_deref(), bounds)?;
+        if !opened.is_whole() {
+            return Ok(Loaded::Opened(opened));
+        }
+        // What is kept for the next scan may hold what that one asks for.
+        if !keeps && !how.needles.may_be_in(&opened.text) {
+            return Ok(Loaded::Passed);
+        }
+        let is_taken = keeps || (how.wants_messages && !how.is_beginning);
+        let taken = is_taken.then(|| Taken::sound(&opened.text, bounds.value_bytes)).flatten();
+        Ok(taken.map_or(Loaded::Opened(opened), |taken| Loaded::Taken(Arc::new(taken))))
+    }
+}
+
+/// The documents of a scan, in order.
+pub struct Loader {
+    units: Rows<Unit>,
+    kept: Arc<Kept>,
+    how: How,
+    threads: usize,
+    ahead: Ahead<Inflate>,
+    coming: VecDeque<Coming>,
+    /// Stored bytes that were read so far, and those of the jobs that are ahead.
+    read: u64,
+    waiting: u64,
+}
+
+impl Loader {
+    /// Nothing is read yet.
+    pub fn new(units: Rows<Unit>, session: &Session, how: How) -> Self {
+        // Asking the system takes longer than a lookup.
+        static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let threads = usize::try_from(session.setting(Setting::Threads)).unwrap_or(0);
+        let threads = if threads > 0 { threads.min(*CORES - 1) } else { 0 };
+        let (ahead, coming) = (Ahead::default(), VecDeque::new());
+        Self { units, kept: session.slot(), how, threads, ahead, coming, read: 0, waiting: 0 }
+    }
+
+    /// The next thread with its document.
+    pub fn next(&mut self) -> Option<Next> {
+        if self.threads > 0 && self.read > PAYS {
+            self.ahead.start(self.threads);
+        }
+        while self.ahead.threads() > 0 && self.coming.len() < MOST_AHEAD && self.waiting < MOST_BYTES {
+            let Some(unit) = self.units.next() else { break };
+            let coming = self.begin(unit, true);
+            self.coming.push_back(coming);
+        }
+        let coming = match self.coming.pop_front() {
+            Some(coming) => coming,
+            None => {
+                let unit = self.units.next()?;
+                self.begin(unit, false)
+            }
+        };
+        Some(match coming {
+            Coming::Next(next) => next,
+            Coming::Queued(thread, bytes) => {
+                self.waiting -= bytes;
+                let loaded = self.ahead.next()?;
+                self.loaded(thread, loaded)
+            }
+        })
+    }
+
+    /// Reads a unit's blob. What is not in memory afterwards, or comes alone, is done at once.
+    fn begin(&mut self, unit: Unit, is_ahead: bool) -> Coming {
+        let thread = match unit {
+            Unit::Failed(source) => return Coming::Next(Next::Failed(source)),
+            Unit::TextThread(found, time) => return Coming::Next(Next::TextThread(found, time)),
+            Unit::Thread(thread) => thread,
+        };
+        let keeps = self.how.keeps(&thread);
+        let stamp = thread.store.stamp.as_ref().filter(|_| keeps);
+        if let Some(taken) = stamp.and_then(|stamp| self.kept.get(&thread.key(), stamp)) {
+            return Coming::Next(Next::Thread(thread, Ok(Some(Loaded::Taken(taken)))));
+        }
+        let blob = match thread.blob() {
+            Ok(Some(blob)) => blob,
+            Ok(None) => return Coming::Next(Next::Thread(thread, Ok(None))),
+            Err(error) => return Coming::Next(Next::Thread(thread, Err(error))),
+        };
+        let (bytes, is_in_memory) = (blob.len(), blob.is_in_memory());
+        self.read += bytes;
+        let job = Inflate { blob, data_type: thread.head.data_type.clone(), how: self.how.clone(), keeps };
+        if is_ahead && is_in_memory {
+            self.waiting += bytes;
+            self.ahead.push(job);
+            return Coming::Queued(thread, bytes);
+        }
+        let loaded = self.ahead.run(job);
+        Coming::Next(self.loaded(thread, loaded))
+    }
+
+    fn loaded(&self, thread: Thread, loaded: Result<Loaded>) -> Next {
+        let stamp = thread.store.stamp.as_ref().filter(|_| self.how.keeps(&thread));
+        if let (Ok(Loaded::Taken(taken)), Some(stamp)) = (&loaded, stamp) {
+            self.kept.put(thread.key(), stamp.clone(), taken, self.how.cache_bytes);
+        }
+        Next::Thread(thread, loaded.map(Some))
+    }
+}
