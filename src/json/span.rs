@@ -23,6 +23,11 @@ impl Span {
         Self { document: value.document().clone(), token: value.place() }
     }
 
+    /// What keeps the value in memory: where it is, and how many bytes it takes.
+    pub fn heap(&self) -> (*const (), usize) {
+        (std::sync::Arc::as_ptr(&self.document.inner).cast(), self.document.heap_bytes())
+    }
+
     fn value(&self) -> Value<'_> {
         Value::at(&self.document, self.token)
     }

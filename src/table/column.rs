@@ -1,5 +1,6 @@
 //! Columns and cells: what a table declares, and what a row answers.
 
+use super::cursor::Held;
 use crate::text::Text;
 use crate::time::Time;
 use std::borrow::Cow;
@@ -69,6 +70,8 @@ pub trait Field {
     const TYPE: Type;
     /// The cell's value.
     fn cell(&self) -> Cell<'_>;
+    /// Adds what it keeps in memory beside itself; little of it may be left out.
+    fn hold(&self, _held: &mut Held) {}
 }
 
 impl Field for i64 {
@@ -90,6 +93,9 @@ impl Field for String {
     fn cell(&self) -> Cell<'_> {
         Cell::Text(Cow::Borrowed(self))
     }
+    fn hold(&self, held: &mut Held) {
+        held.add(self.len());
+    }
 }
 
 impl Field for Arc<str> {
@@ -108,6 +114,17 @@ impl Field for &'static str {
 
 impl Field for Text {
     const TYPE: Type = Type::Text;
+    fn hold(&self, held: &mut Held) {
+        match self {
+            Self::Static(_) => {}
+            Self::Shared(text) => held.add(text.len()),
+            Self::Unescaped(span) | Self::Compact(span) | Self::Verbatim(span) => {
+                let (place, bytes) = span.heap();
+                held.add_shared(place, bytes);
+            }
+            Self::Lines(parts) => parts.iter().for_each(|part| part.hold(held)),
+        }
+    }
     fn cell(&self) -> Cell<'_> {
         Cell::Text(self.to_str())
     }
@@ -124,5 +141,8 @@ impl<T: Field> Field for Option<T> {
     const TYPE: Type = T::TYPE;
     fn cell(&self) -> Cell<'_> {
         self.as_ref().map_or(Cell::Null, Field::cell)
+    }
+    fn hold(&self, held: &mut Held) {
+        self.iter().for_each(|value| value.hold(held));
     }
 }

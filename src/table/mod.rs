@@ -1,6 +1,7 @@
 //! The vocabulary of tables: columns, rows, plans, scans. Pure: nothing here knows a store or SQLite's API.
 
 mod column;
+mod cursor;
 mod function;
 mod layout;
 mod plan;
@@ -10,6 +11,7 @@ mod session;
 mod words;
 
 pub use column::{Access, Cell, Column, Field, Type};
+pub use cursor::Held;
 pub use function::{Argument, Function};
 pub use layout::Layout;
 pub use plan::{Op, Order, Plan};
@@ -17,8 +19,8 @@ pub use row::{Extra, Place, Pointer, Row, Source, Step, With, column_name, rowid
 pub use scan::{Constraint, Range, Scan, Value};
 pub use session::{Session, Setting};
 
+use self::cursor::TypedCursor;
 use crate::error::Result;
-use std::marker::PhantomData;
 
 /// The rows of a scan, made as they are asked for.
 pub type Rows<R> = Box<dyn Iterator<Item = R>>;
@@ -70,6 +72,8 @@ pub trait Cursor {
     fn cell(&self, index: usize) -> Cell<'_>;
     /// The current row's provenance; `None` behind the last row.
     fn source(&self) -> Option<&Source>;
+    /// Goes back before the first row; false where the rows are not remembered, and a new scan is needed.
+    fn rewind(&mut self) -> bool;
 }
 
 impl<R: Row> AnyTable for Table<R> {
@@ -90,28 +94,6 @@ impl<R: Row> AnyTable for Table<R> {
     }
     fn open(&self, scan: &Scan) -> Result<Box<dyn Cursor>> {
         let rows = (self.scan)(scan)?;
-        Ok(Box::new(TypedCursor { rows, current: None, layout: self.layout(), kind: PhantomData::<R> }))
-    }
-}
-
-struct TypedCursor<R: 'static> {
-    rows: Rows<R>,
-    current: Option<R>,
-    layout: Layout,
-    kind: PhantomData<R>,
-}
-
-impl<R: Row> Cursor for TypedCursor<R> {
-    fn advance(&mut self) -> bool {
-        // The row goes before the next is made: its buffer can be used again.
-        self.current = None;
-        self.current = self.rows.next();
-        self.current.is_some()
-    }
-    fn cell(&self, index: usize) -> Cell<'_> {
-        self.current.as_ref().map_or(Cell::Null, |row| self.layout.cell(row, index))
-    }
-    fn source(&self) -> Option<&Source> {
-        self.current.as_ref().map(Row::source)
+        Ok(Box::new(TypedCursor::new(rows, self.layout(), scan)))
     }
 }

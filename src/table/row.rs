@@ -1,6 +1,7 @@
 //! Rows: what a scan yields, where each row came from, and the `record!` macro that declares a row kind once.
 
 use super::column::{Cell, Column};
+use super::cursor::Held;
 use crate::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ pub trait Row: Send + 'static {
     fn cell(&self, index: usize) -> Cell<'_>;
     /// Where the row came from.
     fn source(&self) -> &Source;
+    /// Adds what the row keeps in memory.
+    fn hold(&self, held: &mut Held);
     /// The columns as a list, for kinds that are put together at run time.
     fn columns() -> Vec<Column> {
         Self::COLUMNS.to_vec()
@@ -71,6 +74,12 @@ impl Source {
         }
         self.error = Some(error.in_file(&*self.place.path));
         self
+    }
+
+    /// What it keeps in memory for this row alone, about.
+    pub fn heap_bytes(&self) -> usize {
+        let error = self.error.as_ref().map_or(0, |error| 256 + error.what().len());
+        self.pointer.len() * size_of::<Step>() + error
     }
 
     /// The row's identity: the same under every plan and in every connection. 23 bits tell the record, so that a
@@ -212,6 +221,8 @@ pub trait Extra: Send + 'static {
     const COLUMNS: &'static [Column];
     /// The cell of column `index`.
     fn cell(&self, index: usize) -> Cell<'_>;
+    /// Adds what they keep in memory.
+    fn hold(&self, held: &mut Held);
 }
 
 impl<Base: Row, More: Extra> Row for With<Base, More> {
@@ -224,6 +235,10 @@ impl<Base: Row, More: Extra> Row for With<Base, More> {
     }
     fn source(&self) -> &Source {
         self.base.source()
+    }
+    fn hold(&self, held: &mut Held) {
+        self.base.hold(held);
+        self.extra.hold(held);
     }
     fn columns() -> Vec<Column> {
         [Base::COLUMNS, More::COLUMNS].concat()
@@ -277,6 +292,10 @@ macro_rules! record {
             fn source(&self) -> &$crate::table::Source {
                 &self.source
             }
+            fn hold(&self, held: &mut $crate::table::Held) {
+                held.add(size_of::<Self>() + self.source.heap_bytes());
+                $( $crate::table::Field::hold(&self.$name, held); )+
+            }
         }
     };
     ($(#[doc = $kind_doc:literal])+ pub extra struct $Row:ident {
@@ -288,6 +307,10 @@ macro_rules! record {
         impl $crate::table::Extra for $Row {
             const COLUMNS: &'static [$crate::table::Column] =
                 $crate::record!(@columns $( $(#[doc = $doc])+ $([$access])? $name : $ty, )+);
+            fn hold(&self, held: &mut $crate::table::Held) {
+                held.add(size_of::<Self>());
+                $( $crate::table::Field::hold(&self.$name, held); )+
+            }
             fn cell(&self, index: usize) -> $crate::table::Cell<'_> {
                 $crate::record!(@cell self, index, $($name)+)
             }

@@ -97,6 +97,14 @@ impl Scan {
         Self { session, root, constraints: Vec::new(), order: None, columns: None }
     }
 
+    /// Is the other scan, of the same table and session, one for the same rows?
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        self.root == other.root
+            && self.constraints == other.constraints
+            && self.order == other.order
+            && self.columns == other.columns
+    }
+
     /// Will this column be read?
     pub fn wants(&self, column: &str) -> bool {
         self.columns.as_ref().is_none_or(|columns| columns.iter().any(|name| name == column))

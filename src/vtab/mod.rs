@@ -108,6 +108,7 @@ unsafe impl<'vtab> VTab<'vtab> for TableTab {
             session: Arc::clone(&self.session),
             root: self.root.clone(),
             rows: None,
+            asked: None,
             eof: true,
         })
     }
@@ -125,6 +126,8 @@ pub struct TableCursor {
     session: Arc<Session>,
     root: Option<Arc<str>>,
     rows: Option<Box<dyn Cursor>>,
+    /// What the rows were asked with.
+    asked: Option<Scan>,
     eof: bool,
 }
 
@@ -156,9 +159,15 @@ unsafe impl VTabCursor for TableCursor {
     fn filter(&mut self, _: c_int, plan: Option<&str>, args: &Filters<'_>) -> Result<()> {
         guard(|| {
             let plan = plan.and_then(Plan::decode).ok_or_else(|| module_error("a plan that is none"))?;
-            self.rows = None;
             let scan = self.scan(plan, args)?;
-            self.rows = Some(self.table.open(&scan).map_err(module_error)?);
+            // A cursor lives as long as a run of its statement. A join asks it the same for each row of its other side,
+            // and all of these see the same rows.
+            let is_same = self.asked.as_ref().is_some_and(|asked| asked.asks_the_same(&scan));
+            if !(is_same && self.rows.as_mut().is_some_and(|rows| rows.rewind())) {
+                self.rows = None;
+                self.rows = Some(self.table.open(&scan).map_err(module_error)?);
+                self.asked = Some(scan);
+            }
             self.advance()
         })
     }
