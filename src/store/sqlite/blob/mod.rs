@@ -82,8 +82,8 @@ impl Blob {
     /// Fills `out` from the position on, and goes on behind; the number of bytes, 0 only at the end.
     ///
     /// # Errors
-    /// [`Kind::Busy`](crate::error::Kind::Busy) when the value changed after a part of it was given out, or the store kept changing; otherwise
-    /// as [`Database::query`].
+    /// [`Kind::Busy`](crate::error::Kind::Busy) when the value changed after a part of it was given out, or the store
+    /// kept changing; otherwise as [`Database::query`].
     pub fn fill(&mut self, out: &mut [u8]) -> Result<usize> {
         let available = match &mut self.source {
             Source::Whole(bytes) => bytes.get(usize::try_from(self.position).unwrap_or(usize::MAX)..),
