@@ -1,0 +1,54 @@
+// The installed packages in node:sqlite and better-sqlite3, whichever this Node.js has. What it has not is said.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { getLoadablePath, load } from "sqlite-agent-history";
+
+const HOME = process.env.DEMO_HOME;
+const SQL = "SELECT agent, title, message_count FROM agent_sessions(?) WHERE created_at > '2026-07-20' ORDER BY created_at LIMIT 2";
+const WANT = [
+  { agent: "cody", title: "Slow parser", message_count: 4 },
+  { agent: "zed", title: "Fix login", message_count: 8 },
+];
+
+/** A connection, or why there is none. */
+const HOSTS = {
+  "node:sqlite": async () => {
+    const { DatabaseSync } = await import("node:sqlite");
+    return new DatabaseSync(":memory:", { allowExtension: true });
+  },
+  "better-sqlite3": async () => {
+    const { default: Database } = await import("better-sqlite3");
+    return new Database(":memory:");
+  },
+};
+
+for (const [name, open] of Object.entries(HOSTS)) {
+  test(name, async (t) => {
+    let db;
+    try {
+      db = await open();
+    } catch (error) {
+      t.skip(`NOT TESTED: ${error.message.split("\n")[0]}`);
+      return;
+    }
+    load(db);
+    assert.deepEqual(db.prepare(SQL).all(HOME).map((row) => ({ ...row })), WANT);
+    db.close();
+  });
+}
+
+test("require gives the same as import", () => {
+  assert.equal(createRequire(import.meta.url)("sqlite-agent-history").getLoadablePath(), getLoadablePath());
+});
+
+test("a platform without a package is named", () => {
+  const arch = Object.getOwnPropertyDescriptor(process, "arch");
+  Object.defineProperty(process, "arch", { ...arch, value: "pdp11" });
+  try {
+    assert.throws(getLoadablePath, { message: new RegExp(`the package sqlite-agent-history-${process.platform}-pdp11 is not`) });
+  } finally {
+    Object.defineProperty(process, "arch", arch);
+  }
+});
