@@ -16,8 +16,9 @@ pub const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 /// A context that grew larger than this for one frame is not kept for the next blob.
 const CONTEXT_KEPT: usize = 16 << 20;
 
-/// Bytes of compressed input that are held at a time.
-const INPUT: usize = 32 << 10;
+/// Bytes of compressed input that are held at a time: zstd puts aside what is no whole block, so a usual document
+/// comes in one piece.
+const INPUT: usize = 128 << 10;
 
 /// A decoder's memory, which serves one blob after another.
 pub struct Context {

@@ -220,6 +220,8 @@ impl<M: MessageRows> Walk<M> {
             while reader.next_message().is_some() {}
             context.add(thread, reader.fields(), self.wanted);
             self.maker.begin(&context, reader.fields(), &mut self.out);
+            // Two decoders at once would take twice the memory.
+            drop(reader);
             let Some(again) = self.inflate(thread)? else { return Ok(None) };
             opened = again;
         }
