@@ -24,6 +24,23 @@ pub struct Bounds {
     pub whole_bytes: usize,
 }
 
+/// Of a larger blob only the beginning is inflated at once: the document does not fit, or hardly.
+const LARGE_BLOB: u64 = 1 << 20;
+/// How much a beginning is.
+const BEGINNING: usize = 64 << 10;
+
+impl Bounds {
+    /// For a document of so many stored bytes.
+    pub fn of_stored(self, bytes: u64) -> Self {
+        if bytes > LARGE_BLOB { self.of_beginning() } else { self }
+    }
+
+    /// Only the beginning is inflated at once.
+    pub fn of_beginning(self) -> Self {
+        Self { whole_bytes: BEGINNING, ..self }
+    }
+}
+
 impl Default for Bounds {
     fn default() -> Self {
         Self { document_bytes: 1 << 30, value_bytes: 256 << 20, whole_bytes: WHOLE_BYTES }

@@ -64,10 +64,8 @@ Self { reader, wanted, asked: Some((0, usize::MAX)), is_stopping: false, state, 
         Self { asked: None, ..self }
     }
 
-    /// Gives no messages outside of these bounds, except the one before the first and the one behind the last: what is
-    /// called in one message may be answered in the next. `is_stopping` ends the walk there.
+    /// Gives no messages outside of these bounds. `is_stopping` ends the walk behind the last.
     pub fn between(mut self, first: usize, last: usize, is_stopping: bool) -> Self {
-        let last = last.saturating_add(1);
         self.asked = Some((first, last));
         self.is_stopping = is_stopping && last < usize::MAX;
         self
@@ -214,8 +212,8 @@ mod tests {
             (given, reader.fields().get("title").is_some())
         };
         assert_eq!(walk(0, usize::MAX, true), (vec![0, 1, 2, 3, 4], true));
-        assert_eq!(walk(2, 2, false), (vec![2, 3], true));
-        assert_eq!(walk(2, 2, true), (vec![2, 3], false));
+        assert_eq!(walk(2, 3, false), (vec![2, 3], true));
+        assert_eq!(walk(2, 3, true), (vec![2, 3], false));
     }
 
     /// Z13: what is damaged costs itself; a cut costs what is behind it.

@@ -166,7 +166,8 @@ impl Reading {
 
     fn inflate(&mut self, thread: &Thread) -> Result<Option<Opened<Blob>>> {
         let Some(blob) = thread.blob()? else { return Ok(None) };
-        self.inflater.open(blob, thread.head.data_type.as_deref(), bounds(&self.scan.session)).map(Some)
+        let bounds = bounds(&self.scan.session).of_stored(blob.len());
+        self.inflater.open(blob, thread.head.data_type.as_deref(), bounds).map(Some)
     }
 }
 

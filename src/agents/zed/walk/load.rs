@@ -26,9 +26,6 @@ const PAYS: u64 = 1 << 20;
 /// is inflated to a bound, and what is larger is then read as a stream.
 const MOST_AHEAD: usize = 12;
 const MOST_BYTES: u64 = 2 << 20;
-/// Of a larger blob only this much is inflated before its first row.
-const LARGE_BLOB: u64 = 1 << 20;
-const BEGINNING: usize = 64 << 10;
 
 /// How documents are loaded.
 #[derive(Clone)]
@@ -55,8 +52,8 @@ impl How {
 
     /// How much of a document of so many stored bytes is inflated at once.
     pub fn bounds_of(&self, blob: &Blob) -> Bounds {
-        let is_part = self.is_beginning || blob.len() > LARGE_BLOB;
-        Bounds { whole_bytes: if is_part { BEGINNING } else { self.bounds.whole_bytes }, ..self.bounds }
+        let bounds = self.bounds.of_stored(blob.len());
+        if self.is_beginning { bounds.of_beginning() } else { bounds }
     }
 }
 
