@@ -2,6 +2,7 @@
 //!
 //! A new agent is one folder here and one word in `agents!`.
 
+mod needles;
 mod shared;
 
 use crate::error::Result;

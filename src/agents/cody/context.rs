@@ -5,6 +5,7 @@ use super::origin::Origin;
 use super::reading::{Failure, Needs, Reading, rows};
 use super::transcript::Turn;
 use super::transcript::context::{Attached, Where, of_turn};
+use crate::agents::needles::Needles;
 use crate::error::{Error, Result};
 use crate::json::{Kind, Value};
 use crate::table::{Rows, Scan, Table, Weight, With};
@@ -82,7 +83,7 @@ pub fn scan(scan: &Scan) -> Result<Rows<CodyContext>> {
         inputs: false,
     };
     let wants = Wants { time, uri: scan.wants("uri"), path: scan.wants("path"), raw: scan.wants("raw") };
-    rows(scan, needs, Contexts { wants })
+    rows(scan, needs, Contexts { wants, needles: Needles::of(scan, &["content"]) })
 }
 
 /// The columns that are not free.
@@ -96,6 +97,7 @@ struct Wants {
 
 struct Contexts {
     wants: Wants,
+    needles: Needles,
 }
 
 impl Contexts {
@@ -125,7 +127,7 @@ impl Contexts {
             start_line,
             end_line,
             size: attached.get("size").and_then(|size| size.as_i64()),
-            content: text(attached.get("content").or_else(|| attached.get("data"))),
+            content: text(attached.content()),
             title: text(attached.get("title")),
             timestamp_utc: time.map(|(time, _)| time),
             timestamp_basis: time.map(|(_, basis)| basis),
@@ -145,6 +147,11 @@ impl Reading for Contexts {
         for attached in of_turn(turn) {
             position = if message == Some(attached.index) { position + 1 } else { 0 };
             message = Some(attached.index);
+            let content = attached.content();
+            let may_match = |content: Value<'_>| self.needles.may_be_in(content.raw().as_bytes());
+            if !self.needles.is_empty() && !content.is_some_and(may_match) {
+                continue;
+            }
             rows.push_back(self.row(chat, turn, attached, position));
         }
     }

@@ -6,6 +6,7 @@ use super::origin::Origin;
 use super::reading::{Failure, Needs, Reading, rows};
 use super::transcript::items::{Item, Words, calls, items};
 use super::transcript::{Said, Turn};
+use crate::agents::needles::Needles;
 use crate::error::{Kind, Result};
 use crate::model::{Message, MessageKind, TurnType};
 use crate::table::{Rows, Scan, Table, Weight, With};
@@ -38,7 +39,8 @@ pub fn scan(scan: &Scan) -> Result<Rows<CodyMessage>> {
         inputs: false,
     };
     let legacy = legacy_rows::messages(scan)?;
-    Ok(Box::new(rows(scan, needs, Messages { wants, names: HashMap::new() })?.chain(legacy)))
+    let messages = Messages { wants, needles: Needles::of(scan, &["text"]), names: HashMap::new() };
+    Ok(Box::new(rows(scan, needs, messages)?.chain(legacy)))
 }
 
 /// The columns that are not free.
@@ -70,6 +72,7 @@ impl Wants {
 /// What the table makes of chats.
 pub struct Messages {
     wants: Wants,
+    needles: Needles,
     /// The calls of the message before, by id: a result names its tool by that alone.
     names: HashMap<String, Text>,
 }
@@ -79,7 +82,7 @@ impl Messages {
     pub fn whole() -> Self {
         let wants =
             Wants { time: true, text: true, raw: true, model: true, tool_name: true, tool_use_id: true, uri: true };
-        Self { wants, names: HashMap::new() }
+        Self { wants, needles: Needles::default(), names: HashMap::new() }
     }
 
     fn message(&self, chat: &Chat, turn: &Turn, said: &Said<'_>, rows: &mut VecDeque<CodyMessage>) {
@@ -87,7 +90,7 @@ impl Messages {
         let model = said.value.get("model").filter(|_| wants.model).and_then(|model| model.as_str()).map(Arc::from);
         let time = if wants.time { chat.time_of(turn) } else { None };
         let pointer = said.pointer(turn);
-        for (position, item) in (0..).zip(items(said)) {
+        for (position, item) in (0..).zip(items(said)).filter(|(_, item)| self.may_match(item)) {
             let mut source = chat.source(item.place.pointer(pointer.clone()));
             if let Some(error) = item.error.clone() {
                 source = source.failed(error);
@@ -114,6 +117,16 @@ impl Messages {
             };
             rows.push_back(With { base, extra: chat.origin() });
         }
+    }
+
+    /// May the text be what a LIKE asks for? Looked for as it is spelled: most are never unescaped.
+    fn may_match(&self, item: &Item<'_>) -> bool {
+        self.needles.is_empty()
+            || match item.text {
+                Some(Words::Of(value)) => self.needles.may_be_in(value.raw().as_bytes()),
+                Some(Words::Image) => true,
+                None => false,
+            }
     }
 
     fn tool_name(&self, item: &Item<'_>) -> Option<Text> {

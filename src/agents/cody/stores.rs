@@ -370,6 +370,7 @@ mod tests {
         let home = made("layouts", &want.map(|(_, file, _)| file));
         let want = want.map(|(kind, file, product)| (kind, file.to_owned(), product.map(str::to_owned)));
         assert_eq!(found(&home), want);
+        fs::remove_dir_all(home).unwrap();
     }
 
     #[test]
@@ -386,5 +387,6 @@ mod tests {
         assert_eq!(kinds("Code/User/globalStorage/state.vscdb"), [Vscdb]);
         assert_eq!(kinds("copy.vscdb"), [Vscdb]);
         assert_eq!(kinds("old.json"), [Export]);
+        fs::remove_dir_all(home).unwrap();
     }
 }

@@ -16,3 +16,10 @@ SELECT length(document), json_valid(document) FROM cody_chats('$F/cody/chats') W
 
 -- Bounds on the message, with the folder that only the whole chat tells.
 SELECT message_index, text, project_path FROM cody_messages('$F/cody/chats') WHERE session_id LIKE 'Wed, 20%' AND message_index >= 2;
+
+-- LIKE on texts that are looked for before they are decoded: escaped in the store, in a call's arguments, ours.
+SELECT message_index, item_index, text FROM cody_messages('$F/cody/editors') WHERE text LIKE '%twice," SHE%';
+SELECT message_index, item_index, text FROM cody_messages('$F/cody/agentic') WHERE text LIKE '%"command":"pytest%' OR text LIKE '%[image]%';
+SELECT message_index, item_index, text FROM cody_messages('$F/cody/agentic') WHERE text LIKE '%pytest%';
+SELECT message_index, item_index, path FROM cody_context('$F/cody/context') WHERE content LIKE '%ISSUE%' OR content LIKE '%f(): ...%';
+SELECT message_index, item_index, path FROM cody_context('$F/cody/context') WHERE content GLOB '*f(): ...*';

@@ -82,6 +82,11 @@ impl<'t> Attached<'t> {
         self.value.get(key).filter(|value| !value.is_null())
     }
 
+    /// What the model got: a text, of media base64.
+    pub fn content(&self) -> Option<Value<'t>> {
+        self.get("content").or_else(|| self.get("data"))
+    }
+
     /// What kind of thing it is. Items of before 2023-11 name none: they are files, as are search results.
     pub fn kind(&self) -> Option<Value<'t>> {
         self.get("type").or_else(|| self.get("__typename").filter(|name| !name.is_str("FileMatch")))

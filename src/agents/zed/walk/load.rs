@@ -6,7 +6,7 @@
 
 use super::feed::Taken;
 use super::kept::Kept;
-use super::needles::Needles;
+use crate::agents::needles::Needles;
 use crate::agents::shared::ahead::{Ahead, Job};
 use crate::agents::zed::blob::{Bounds, Inflater, Opened};
 use crate::agents::zed::history::Unit;

@@ -11,11 +11,9 @@
 mod feed;
 mod kept;
 mod load;
-mod needles;
 
 use self::feed::{Feed, Reading, Taken};
 use self::load::{How, Loaded, Loader, Next};
-use self::needles::Needles;
 use super::blob::{Bounds, Inflater, Opened, type_error};
 use super::context::{Context, ContextWanted};
 use super::history::units;
@@ -23,6 +21,7 @@ use super::stores::StoreKind;
 use super::thread::document::{Damage, ThreadReader};
 use super::thread::fields::Fields;
 use super::threads_db::{Asked, Thread, Wanted};
+use crate::agents::needles::Needles;
 use crate::error::Result;
 use crate::json::Document;
 use crate::store::find::Found;

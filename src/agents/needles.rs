@@ -7,7 +7,7 @@ use crate::table::{Op, Scan};
 const OURS: &[u8] = b"[image]";
 
 /// What a row's text must contain.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Needles(Vec<Needle>);
 
 impl Needles {
@@ -19,6 +19,11 @@ impl Needles {
             _ => Needle::of_like(pattern),
         });
         Self(needles.filter(|needle| !may_contain(OURS, needle)).collect())
+    }
+
+    /// Is anything asked for?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// May a row of this JSON text match? False is certain.
