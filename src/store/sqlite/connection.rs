@@ -17,6 +17,13 @@ use std::path::Path;
 /// SQLite asks whether to stop after this many of its instructions: well under a millisecond.
 const INSTRUCTIONS: c_int = 2000;
 
+/// Has this SQLite a progress handler? better-sqlite3's is built without: there a long step inside the inner connection
+/// ends before an interrupt is seen.
+fn can_ask_back(inner: &rusqlite::Connection) -> bool {
+    let sql = "SELECT sqlite_compileoption_used('OMIT_PROGRESS_CALLBACK')";
+    inner.query_row(sql, [], |row| row.get(0)).is_ok_and(|is_omitted: bool| !is_omitted)
+}
+
 /// A connection to one store through the overlay.
 pub struct Connection {
     // Dropped before the hook that its progress handler points to.
@@ -36,7 +43,9 @@ impl Connection {
             _ => error(what),
         })?;
         let interrupt = options.interrupt.clone().map(Box::new);
-        if let Some(hook) = &interrupt {
+        if let Some(hook) = &interrupt
+            && can_ask_back(&inner)
+        {
             let hook: *const Interrupt = &raw const **hook;
             // SAFETY: the handle is open. The hook is boxed, so its address stays, and outlives the connection.
             unsafe {
