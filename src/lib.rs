@@ -2,6 +2,21 @@
 //!
 //! Load the library into SQLite and ask with plain SQL; every table reads the agents' own stores, lazily and
 //! read-only. `agent_columns` documents every column, `agent_sources` tells which stores were found.
+//!
+//! From Rust, take the crate with `default-features = false, features = ["bundled"]`, which brings a SQLite, and the
+//! same rusqlite:
+//!
+#![cfg_attr(feature = "bundled", doc = "```")]
+#![cfg_attr(not(feature = "bundled"), doc = "```no_run")]
+//! # fn main() -> rusqlite::Result<()> {
+//! let db = rusqlite::Connection::open_in_memory()?;
+//! agent_history::register(&db)?;
+//! let sql = "SELECT count(*) FROM agent_columns WHERE table_name = 'agent_messages' AND name = 'text'";
+//! let columns: i64 = db.query_row(sql, [], |row| row.get(0))?;
+//! assert_eq!(columns, 1);
+//! # Ok(())
+//! # }
+//! ```
 
 #[cfg(all(feature = "loadable_extension", feature = "bundled"))]
 compile_error!("features loadable_extension and bundled exclude each other: use --no-default-features with bundled");
