@@ -20,7 +20,7 @@ DATASETTE := serve --memory --setting sql_time_limit_ms 60000 --setting facet_ti
 	--setting suggest_facets off --setting truncate_cells_html 300
 
 .DEFAULT_GOAL := build
-.PHONY: build demo shell wheel fixtures datasette node skill test test-python test-datasette test-node test-release \
+.PHONY: build demo shell library wheel release fixtures datasette node skill test test-python test-datasette test-node test-release \
 	stress bench check lint golden docs fuzz help
 
 build: ## the library, optimised
@@ -36,6 +36,9 @@ demo: ## the README's queries on a demo home, then on your own
 shell: ## a small shell with the tables built in: target/release/examples/shell "SELECT …"
 	$(CARGO) build --release $(BUNDLED) --example shell
 
+library:
+	@echo $(LIBRARY)
+
 wheel: build ## the Python wheel, in target/wheel
 	rm -rf target/wheel python/build target/python/build
 	$(PYTHON) -m venv target/python/build
@@ -50,6 +53,9 @@ datasette: wheel ## your own history in Datasette, in the browser (AGENT_HISTORY
 
 node: build ## the npm packages, in target/node
 	node node/pack.mjs $(LIBRARY)
+
+release: ## the files of a release for this platform, in target/release-<version>
+	scripts/release.sh
 
 skill: ## teach your agents to recall earlier work: installs skills/agent-history into ~/.agents/skills
 	mkdir -p ~/.agents/skills && cp -R skills/agent-history ~/.agents/skills/
@@ -75,7 +81,8 @@ test-node: node fixtures ## the npm packages in node:sqlite (NODE_HOSTS="node-li
 	rm -rf target/node/test && mkdir -p target/node/test && cp node/test.mjs target/node/test
 	cd target/node/test && npm pack --silent ../sqlite-agent-history ../sqlite-agent-history-*-* && \
 	npm install --silent --no-save --omit=optional ./*.tgz $(NODE_HOSTS) && \
-	DEMO_HOME="$(CURDIR)/target/fixtures/demo/home" $$(ls node_modules/node-*/bin/node || command -v node) --test test.mjs
+	for program in $$(ls node_modules/node-*/bin/node) node; do \
+	DEMO_HOME="$(CURDIR)/target/fixtures/demo/home" $$program --test test.mjs || exit 1; done
 
 test: ## every tier: pure, golden, and loaded into the hosts that this machine has
 	$(CARGO) test --no-fail-fast $(BUNDLED)
