@@ -41,7 +41,7 @@ fn mutate(bytes: &mut [u8], random: &mut Random) {
     let length = if random.below(2) == 0 { 1 } else { 1 + random.below(64) };
     let end = (start + length).min(bytes.len());
     let kind = random.below(3);
-    for byte in &mut bytes[start..end] {
+    for byte in bytes.iter_mut().take(end).skip(start) {
         *byte = match kind {
             0 => random.next() as u8,
             1 => 0,

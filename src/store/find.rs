@@ -328,7 +328,7 @@ mod tests {
             find(Some(&root), &PLACES).unwrap().of(kinds).map(|found| found.path).collect::<Vec<_>>()
         };
         assert_eq!(of(&home.join("ana"), &['b']), [home.join("ana/.data/b.db")]);
-        assert_eq!(of(&home.join("bo/x.c.json"), &['b']), [PathBuf::new(); 0]);
+        assert_eq!(of(&home.join("bo/x.c.json"), &['b']), Vec::<PathBuf>::new());
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub enum Loaded {
 /// What comes next in a scan.
 pub enum Next {
     /// A thread; `None` when it was deleted meanwhile.
-    Thread(Thread, Result<Option<Loaded>>),
+    Thread(Box<Thread>, Result<Option<Loaded>>),
     /// A file of an old text thread, and when it was last changed.
     TextThread(Found<StoreKind>, Option<Time>),
     /// A store, or a part of one, that cannot be read.
@@ -172,12 +172,12 @@ impl Loader {
         let keeps = self.how.keeps(&thread);
         let stamp = thread.store.stamp.as_ref().filter(|_| keeps);
         if let Some(taken) = stamp.and_then(|stamp| self.kept.get(&thread.key(), stamp)) {
-            return Coming::Next(Next::Thread(thread, Ok(Some(Loaded::Taken(taken)))));
+            return Coming::Next(Next::Thread(Box::new(thread), Ok(Some(Loaded::Taken(taken)))));
         }
         let blob = match thread.blob() {
             Ok(Some(blob)) => blob,
-            Ok(None) => return Coming::Next(Next::Thread(thread, Ok(None))),
-            Err(error) => return Coming::Next(Next::Thread(thread, Err(error))),
+            Ok(None) => return Coming::Next(Next::Thread(Box::new(thread), Ok(None))),
+            Err(error) => return Coming::Next(Next::Thread(Box::new(thread), Err(error))),
         };
         let (bytes, is_in_memory) = (blob.len(), blob.is_in_memory());
         self.read += bytes;
@@ -196,6 +196,6 @@ impl Loader {
         if let (Ok(Loaded::Taken(taken)), Some(stamp)) = (&loaded, stamp) {
             self.kept.put(thread.key(), stamp.clone(), taken, self.how.cache_bytes);
         }
-        Next::Thread(thread, loaded.map(Some))
+        Next::Thread(Box::new(thread), loaded.map(Some))
     }
 }
