@@ -96,7 +96,8 @@ impl Job for Inflate {
 
     fn run(self, memory: &mut Inflater) -> Result<Loaded> {
         let Self { blob, data_type, how, keeps } = self;
-        let bounds = how.bounds_of(&blob);
+        // The next lookup may ask for more than this one.
+        let bounds = if keeps { how.bounds.of_stored(blob.len()) } else { how.bounds_of(&blob) };
         let opened = memory.open(blob, data_type.as_deref(), bounds)?;
         if !opened.is_whole() {
             return Ok(Loaded::Opened(opened));
