@@ -8,7 +8,7 @@
 
 use crate::register;
 use rusqlite::{Connection, Result, ffi};
-use std::ffi::{c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -39,6 +39,13 @@ pub unsafe extern "C" fn sqlite3_agenthistory_init(
         unsafe { refuse(version, host, message) };
         return ffi::SQLITE_ERROR;
     }
+    if !is_the_first_host(host) {
+        // SAFETY: as above.
+        unsafe {
+            tell(host, message, c"agent-history already serves another SQLite of this process; a copy of the library under another path can serve this one")
+        };
+        return ffi::SQLITE_ERROR;
+    }
     if version >= ffi::SQLITE_VERSION_NUMBER {
         // SAFETY: the arguments are SQLite's own.
         return unsafe { Connection::extension_init2(db, message, api, init) };
@@ -49,6 +56,14 @@ pub unsafe extern "C" fn sqlite3_agenthistory_init(
         Ok(()) => unsafe { finish(Connection::from_handle(db).and_then(init), host, message) },
         Err(code) => code,
     }
+}
+
+/// The bindings keep one table of routines for the whole process. Two SQLites in one process (Python's own and
+/// apsw's, say) have each their own; calling one with the other's connection gives wrong answers.
+fn is_the_first_host(host: &ffi::sqlite3_api_routines) -> bool {
+    static FIRST: OnceLock<Option<usize>> = OnceLock::new();
+    let mark = host.prepare_v2.map(|routine| routine as usize);
+    *FIRST.get_or_init(|| mark) == mark
 }
 
 /// Stays resident: a virtual file system and running scans must not lose their code.
@@ -112,10 +127,17 @@ unsafe fn finish(outcome: Result<bool>, host: &ffi::sqlite3_api_routines, messag
         Ok(_) => return ffi::SQLITE_OK_LOAD_PERMANENTLY,
         Err(error) => error.to_string().replace('\0', " "),
     };
-    let (Some(mprintf), false) = (host.mprintf, message.is_null()) else { return ffi::SQLITE_ERROR };
-    if let Ok(words) = std::ffi::CString::new(error) {
+    if let Ok(words) = CString::new(error) {
+        // SAFETY: as this function's.
+        unsafe { tell(host, message, &words) };
+    }
+    ffi::SQLITE_ERROR
+}
+
+/// Puts words where SQLite looks for an error's message.
+unsafe fn tell(host: &ffi::sqlite3_api_routines, message: *mut *mut c_char, words: &CStr) {
+    if let (Some(mprintf), false) = (host.mprintf, message.is_null()) {
         // SAFETY: one string for one %s; SQLite frees what its own mprintf made.
         unsafe { *message = mprintf(c"%s".as_ptr(), words.as_ptr()) };
     }
-    ffi::SQLITE_ERROR
 }
