@@ -122,7 +122,7 @@ fn ask(bencher: Bencher<'_, '_>, sql: &str) {
     });
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 7, sample_size = 1)]
 fn the_bare_value(bencher: Bencher<'_, '_>) {
     let (home, len) = &*STORE;
     let path = home.join(".config/Code/User/globalStorage/state.vscdb");
@@ -133,28 +133,28 @@ fn the_bare_value(bencher: Bencher<'_, '_>) {
     });
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 7, sample_size = 1)]
 fn count_by_kind(bencher: Bencher<'_, '_>) {
     ask(bencher, "SELECT kind, count(*) FROM cody_messages($H) GROUP BY kind");
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 7, sample_size = 1)]
 fn every_column(bencher: Bencher<'_, '_>) {
     ask(bencher, "SELECT * FROM cody_messages($H)");
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 7, sample_size = 1)]
 fn titles(bencher: Bencher<'_, '_>) {
     ask(bencher, "SELECT title FROM cody_chats($H)");
 }
 
-#[divan::bench]
+#[divan::bench(sample_count = 7, sample_size = 1)]
 fn first_row(bencher: Bencher<'_, '_>) {
     ask(bencher, "SELECT text FROM cody_messages($H) LIMIT 1");
 }
 
 /// The first run makes the index, the others use it.
-#[divan::bench]
+#[divan::bench(sample_count = 7, sample_size = 1)]
 fn one_chat_by_key(bencher: Bencher<'_, '_>) {
     ask(bencher, "SELECT text FROM cody_messages($H) WHERE session_id = 'chat 2718'");
 }

@@ -99,6 +99,13 @@ impl<S: Source> Reader<S> {
         self
     }
 
+    /// The same reader, which takes what it reads for an element of a container that was opened before: damage ends
+    /// where that element ends.
+    pub fn inside(mut self, container: Kind) -> Self {
+        self.frames.push(Frame { kind: Some(container), due: Due::Value });
+        self
+    }
+
     /// The offset of the next unread byte.
     pub fn position(&self) -> u64 {
         self.window.offset()
@@ -352,6 +359,10 @@ mod tests {
         assert_eq!(reader.span(), 6..7);
         assert!(reader.next_item().unwrap());
         assert_eq!(reader.value().unwrap_err().to_string(), "json: expected a value at byte 8, found `x`");
+        let mut reader = Reader::new(&text[8..]).starting_at(8).inside(Kind::Array);
+        assert!(reader.value().is_err());
+        assert_eq!(reader.recover(), Ok(8..9));
+        assert_eq!(reader.next_item(), Ok(false));
     }
 
     #[test]

@@ -12,7 +12,6 @@ use super::value::Bytes;
 use crate::error::Result;
 use crate::table::{Pointer, Session};
 use std::collections::HashMap;
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -39,22 +38,24 @@ pub struct Indexed {
     key: Option<Arc<str>>,
     pointer: Pointer,
     is_torn: bool,
-    range: Range<u64>,
+    start: u64,
+    /// Where it ends; `None` where it is damaged, and its end has to be found again.
+    end: Option<u64>,
 }
 
 impl Indexed {
-    /// The chat's start in these bytes, and its end.
+    /// The chat's start in these bytes, and where to stop reading.
     pub fn start(&self, bytes: &Bytes) -> (ChatStart, u64) {
         let start = ChatStart {
             account: self.account.clone(),
             key: self.key.clone(),
             pointer: self.pointer.clone(),
             bytes: bytes.clone(),
-            start: self.range.start,
+            start: self.start,
             is_torn: self.is_torn,
             nth: self.nth,
         };
-        (start, self.range.end)
+        (start, self.end.unwrap_or(u64::MAX))
     }
 }
 
@@ -78,7 +79,8 @@ impl Index {
                     let id = head.id(&start);
                     let record = start.record(id.clone());
                     let ChatStart { account, key, pointer, is_torn, nth, .. } = start;
-                    Entry::Chat(Indexed { id, record, nth, account, key, pointer, is_torn, range: end.range })
+                    let (first, last) = (end.range.start, end.error.is_none().then_some(end.range.end));
+                    Entry::Chat(Indexed { id, record, nth, account, key, pointer, is_torn, start: first, end: last })
                 })),
                 Event::Damage(damage) if open.is_none() => entries.push(Entry::Damage(damage)),
                 _ => {}

@@ -161,7 +161,8 @@ impl StoreScan {
                     }
                     bytes += turn.document.root().raw().len();
                 }
-                Event::End(chat) => end = Some(chat.range.end),
+                // Where a damaged chat ends, only what follows it tells.
+                Event::End(chat) => end = Some(if chat.error.is_some() { u64::MAX } else { chat.range.end }),
                 _ => {}
             }
             self.ahead.push_back(event);

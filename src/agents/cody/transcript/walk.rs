@@ -10,7 +10,7 @@ use super::super::value::{Bytes, Part};
 use super::Form;
 use super::event::{ChatEnd, ChatStart, Damage, Event, Shape, Want};
 use crate::error::{Error, Kind as ErrorKind, Result};
-use crate::json::Reader;
+use crate::json::{Kind, Reader};
 use crate::table::{Pointer, Step};
 use crate::text::Text;
 use std::collections::HashMap;
@@ -108,10 +108,16 @@ impl Walk {
         Ok(walk)
     }
 
-    /// A walk through one chat whose bytes are known: it gives what a walk through the whole value gives behind
-    /// [`Event::Chat`], up to [`Event::End`].
+    /// A walk through one chat whose start is known: it gives what a walk through the whole value gives behind
+    /// [`Event::Chat`], up to [`Event::End`]. A damaged one must be followed by what follows it in the value, where its
+    /// end may have to be looked for.
     pub fn chat(start: &ChatStart, end: u64, is_state: bool, want: Want) -> Self {
         let mut walk = Self::over(&start.bytes, start.start..end, is_state, want);
+        walk.reader = match &start.key {
+            Some(_) => walk.reader.inside(Kind::Object),
+            None if start.pointer.is_empty() => walk.reader,
+            None => walk.reader.inside(Kind::Array),
+        };
         (walk.is_done, walk.is_torn) = (true, start.is_torn);
         // That it begins is known, and why it is none the next event tells.
         let _ = walk.begin_chat(start.pointer.clone(), start.account.clone(), start.key.clone());
@@ -293,3 +299,6 @@ impl Iterator for Walk {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

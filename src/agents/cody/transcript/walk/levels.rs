@@ -118,19 +118,19 @@ impl Walk {
     /// Enters the chat that is due. `null` is none, and no news; anything else that is no chat is opened all the same,
     /// since its key is known.
     pub(super) fn begin_chat(&mut self, pointer: Pointer, account: Option<Arc<str>>, key: Option<Arc<str>>) -> Met {
-        let depth = self.levels.len();
-        let kind = match self.reader.kind() {
-            Ok(Kind::Null) => {
-                self.reader.skip()?;
-                return Ok(None);
-            }
+        let (depth, due) = (self.levels.len(), self.reader.kind());
+        let start = self.reader.position();
+        let kind = match due {
+            Ok(Kind::Null) => match self.reader.skip() {
+                Ok(()) => return Ok(None),
+                // It only begins as `null` does.
+                Err(error) => Err(error),
+            },
             Ok(Kind::Object) => self.reader.begin_object().map(|()| LevelKind::Chat),
             Ok(Kind::Array) if key.is_some() => self.reader.begin_array().map(|()| LevelKind::Turns(Form::Lone)),
             Ok(kind) => Err(Error::shape(format!("expected a chat, found {}", kind.described()))),
             Err(error) => Err(error),
         };
-        let is_entered = u64::from(kind.is_ok());
-        let start = self.reader.position() - is_entered;
         let kind = kind.unwrap_or_else(|error| {
             self.no_chat = Some(error);
             LevelKind::NoChat

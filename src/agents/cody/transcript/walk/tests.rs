@@ -1,0 +1,168 @@
+use super::*;
+use crate::table::Session;
+
+const ALL: Want = Want { chats: true, fields: true, turns: Some((0, i64::MAX)), inputs: true, members: true };
+
+fn bytes(text: &str) -> Bytes {
+    Bytes::whole(Arc::new(text.as_bytes().to_vec()), &Arc::new(Session::default()))
+}
+
+/// An event in a word or two.
+fn shown(event: &Event) -> String {
+    match event {
+        Event::Chat(start) => {
+            let account = start.account.as_deref().map_or(String::new(), |account| format!(" of {account}"));
+            format!("chat {}{account} at {}", start.key.as_deref().unwrap_or("-"), start.pointer)
+        }
+        Event::Field(field, document) => format!("{field:?} {}", document.root().raw()),
+        Event::Turn(turn) => format!("turn {} {}", turn.first_index(), turn.document.root().raw()),
+        Event::End(end) => format!(
+            "end of {}{}",
+            end.elements,
+            end.error.as_ref().map_or(String::new(), |error| format!(": {}", error.kind().token()))
+        ),
+        Event::Input(account, document, _) => {
+            format!("input {}{}", document.root().raw(), account.as_deref().map_or("", |_| " of an account"))
+        }
+        Event::Member(key, document) => format!("member {key} {}", document.root().raw()),
+        Event::Damage(damage) => {
+            let index = damage.index.map_or(String::new(), |index| format!(" {index}"));
+            let raw = damage.raw.as_ref().map_or(String::new(), |raw| format!(" in {raw}"));
+            format!("damage{index}: {}{raw}", damage.error)
+        }
+    }
+}
+
+/// The events of a walk; each chat is walked alone as well, which must give the same.
+fn walk(text: &str, shape: Shape) -> Vec<String> {
+    let bytes = bytes(text);
+    let events: Vec<Event> = Walk::new(&bytes, shape, ALL).unwrap().collect();
+    for (at, event) in events.iter().enumerate() {
+        let Event::Chat(start) = event else { continue };
+        let whole: Vec<String> = events.iter().skip(at + 1).map(shown).collect();
+        let end = events.iter().skip(at).find_map(|event| match event {
+            // Where a damaged one ends, only what follows it tells.
+            Event::End(end) => Some(if end.error.is_some() { u64::MAX } else { end.range.end }),
+            _ => None,
+        });
+        let alone: Vec<String> =
+            Walk::chat(start, end.unwrap(), shape == Shape::State, ALL).map(|event| shown(&event)).collect();
+        assert_eq!(whole.get(..alone.len()), Some(alone.as_slice()), "{text}");
+        assert!(alone.last().is_some_and(|last| last.starts_with("end of")), "{alone:?}");
+    }
+    events.iter().map(shown).collect()
+}
+
+#[test]
+fn a_state_gives_its_chats_and_small_values() {
+    let text = r#"{"cody-config":{"auth":{"credentials":{"token":"s"}}},"model":"m",
+        "cody-local-chatHistory-v2":{"https://h/-a":{"chat":{"c":{"id":"c","chatTitle":"t","interactions":[{"humanMessage":{}}],"x":1}},"input":["p"]},"chat":{},"input":["q"]},
+        "cody-local-chatHistory":null}"#;
+    assert_eq!(
+        walk(text, Shape::State),
+        [
+            r#"member model "m""#,
+            "chat c of https://h/-a at /cody-local-chatHistory-v2/https:~1~1h~1-a/chat/c",
+            r#"Id "c""#,
+            r#"Title "t""#,
+            r#"turn 0 {"humanMessage":{}}"#,
+            "end of 1",
+            r#"input "p" of an account"#,
+            r#"input "q""#,
+        ]
+    );
+}
+
+#[test]
+fn a_history_may_stand_in_a_string() {
+    let history = r#"{"k":{"chat":{"c":{"interactions":[{"humanMessage":{"text":"say \"hi\""}}]}}}}"#;
+    let text = format!(r#"{{"cody-local-chatHistory-v2":{}}}"#, serde_json::Value::from(history));
+    let want = [
+        "chat c of k at /cody-local-chatHistory-v2/k/chat/c",
+        r#"turn 0 {"humanMessage":{"text":"say \"hi\""}}"#,
+        "end of 1",
+    ];
+    assert_eq!(walk(&text, Shape::State), want);
+}
+
+#[test]
+fn lists_and_single_chats() {
+    let chat = r#"{"id":"a","interactions":[{"humanMessage":{}}]}"#;
+    let inside = [r#"Id "a""#, r#"turn 0 {"humanMessage":{}}"#, "end of 1"];
+    assert_eq!(walk(&format!("[{chat},null]"), Shape::List), [&["chat - at /0"], inside.as_slice()].concat());
+    assert_eq!(walk(chat, Shape::Chat), [&["chat - at "], inside.as_slice()].concat());
+    let wrapped = format!(r#"[{{"chatID":"b","transcript":{chat}}}]"#);
+    assert_eq!(walk(&wrapped, Shape::List), [&["chat - at /0", r#"Id "b""#], inside.as_slice()].concat());
+}
+
+/// A damaged element costs itself; a missing comma costs nothing; a cut costs what is behind it.
+#[test]
+fn damage_costs_little() {
+    let chats = |turns: &str| format!(r#"{{"k":{{"chat":{{"c":{{"interactions":[{turns}]}},"d":{{}}}}}}}}"#);
+    let turn = |index| format!(r#"turn {index} {{"humanMessage":{{}}}}"#);
+    let good = r#"{"humanMessage":{}}"#;
+    let behind = ["chat d of k at /k/chat/d", "end of 0"];
+    let damage = |index, error: &str, raw: &str| format!("damage {index}: {error} in {raw}");
+    for (turns, want) in [
+        (format!("{good},5,{good}"), [turn(0), damage(2, "shape: expected an object, found a number", "5"), turn(4), "end of 3".into()]),
+        (
+            format!("{good},{{\"a\":x}},{good}"),
+            [turn(0), damage(2, "json: expected a value at byte 60, found `x`", "{\"a\":x}"), turn(4), "end of 3: json".into()],
+        ),
+        (
+            format!("{good} {good}"),
+            [turn(0), "damage 2: json: expected `,` or `]` at byte 55, found `{`".into(), turn(2), "end of 2: json".into()],
+        ),
+    ] {
+        let got = walk(&chats(&turns), Shape::History);
+        assert_eq!(got.get(1..5), Some(want.as_slice()), "{turns}");
+        assert_eq!(got.get(5..), Some(behind.map(str::to_owned).as_slice()), "{turns}");
+    }
+    let whole = chats(good);
+    let cut = whole.get(..whole.len() - 10).unwrap();
+    assert_eq!(
+        walk(cut, Shape::History),
+        [
+            "chat c of k at /k/chat/c".to_owned(),
+            turn(0),
+            "end of 1".into(),
+            "damage: json: the text ends at byte 56, inside a value".into()
+        ]
+    );
+}
+
+/// What is no chat is opened all the same, since its key is known.
+#[test]
+fn a_chat_may_be_none() {
+    assert_eq!(
+        walk(r#"{"chat":{"a":"text","b":nope,"c":null,"a":{}}}"#, Shape::History),
+        [
+            "chat a at /chat/a",
+            "damage: shape: expected a chat, found a string",
+            "end of 0: shape",
+            "chat b at /chat/b",
+            "damage: json: expected a value at byte 24, found `n` in nope",
+            "end of 0: json",
+            "chat a at /chat/a",
+            "end of 0",
+        ]
+    );
+}
+
+/// A state holds the token as well: what a walk that may be lost meets is not shown.
+#[test]
+fn a_torn_state_shows_nothing_but_turns() {
+    let text = r#"{"cody-local-chatHistory-v2":{"k":{"chat":{"c":{"interactions":[{"a":x},"secret",{"humanMessage":{}}]}}}}}"#;
+    assert_eq!(
+        walk(text, Shape::State),
+        [
+            "chat c of k at /cody-local-chatHistory-v2/k/chat/c",
+            "damage 0: json: expected a value at byte 69",
+            "damage 2: shape: expected an object, found a string",
+            r#"turn 4 {"humanMessage":{}}"#,
+            "end of 3: json",
+        ]
+    );
+    let cut = r#"{"cody-config":{"token":"secr"#;
+    assert_eq!(walk(cut, Shape::State), ["damage: json: a member that is not read is damaged or cut before byte 29"]);
+}
