@@ -1,7 +1,7 @@
 //! The threads of a scan, wherever they are kept, in the order that the statement asks for.
 
 use super::stores::{StoreKind, stores};
-use super::threads_db::{Asked, Thread, threads};
+use super::threads_db::{Asked, Thread, is_inside, threads};
 use crate::error::Result;
 use crate::store::file;
 use crate::store::find::Found;
@@ -52,7 +52,8 @@ fn of_store(found: Found<StoreKind>, scan: &Scan, asked: &Asked) -> Vec<Unit> {
     match found.kind {
         StoreKind::TextThread => {
             let time = file::modified(&found.path);
-            vec![Unit::TextThread(found, time)]
+            let is_asked = scan.admits_record(&found.place.path, None) && is_inside(&scan.range(asked.time), time);
+            if is_asked { vec![Unit::TextThread(found, time)] } else { Vec::new() }
         }
         _ => match threads(&found, scan, asked) {
             Ok(listed) => {

@@ -131,11 +131,15 @@ pub fn threads(found: &Found<super::stores::StoreKind>, scan: &Scan, asked: &Ask
     let store = Arc::new(ThreadsDb { place, path, session, stored_bytes, stamp });
     let range = scan.range(asked.time);
     let is_asked = |head: &Head| {
-        let is_inside = range == Range::default() || range.admits(head.updated_at.map(|time| time.to_string()).as_deref());
-        is_inside && scan.admits_record(&found.place.path, Some(&head.rowid.to_string()))
+        is_inside(&range, head.updated_at) && scan.admits_record(&found.place.path, Some(&head.rowid.to_string()))
     };
     let asked = heads.into_iter().filter(|head| head.as_ref().map_or(true, is_asked));
     Ok(asked.map(|head| head.map(|head| Thread { store: Arc::clone(&store), head })).collect())
+}
+
+/// Is the time within the bounds? What is no time is not, once there are any.
+pub fn is_inside(range: &Range, time: Option<Time>) -> bool {
+    *range == Range::default() || range.admits(time.map(|time| time.to_string()).as_deref())
 }
 
 /// What a table asks of the rows.

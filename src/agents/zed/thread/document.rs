@@ -37,6 +37,7 @@ pub struct ThreadReader<S> {
     state: State,
     next: usize,
     is_object: bool,
+    has_list: bool,
     fields: Fields,
 }
 
@@ -56,7 +57,7 @@ impl<S: Source> ThreadReader<S> {
     /// Reads messages and the members `wanted`.
     pub fn new(reader: Reader<S>, wanted: &'static [&'static str]) -> Self {
         let (state, fields) = (State::Start, Fields::default());
-Self { reader, wanted, asked: Some((0, usize::MAX)), is_stopping: false, state, next: 0, is_object: false, fields }
+Self { reader, wanted, asked: Some((0, usize::MAX)), is_stopping: false, state, next: 0, is_object: false, has_list: false, fields }
     }
 
     /// Passes over the messages, one by one, so that damage among them is told as ever: the members alone.
@@ -132,12 +133,17 @@ Self { reader, wanted, asked: Some((0, usize::MAX)), is_stopping: false, state, 
 
     fn begin_messages(&mut self) -> Result<()> {
         let kind = self.reader.kind()?;
-        if kind == Kind::Array {
+        if kind == Kind::Array && !self.has_list {
             self.reader.begin_array()?;
             self.state = State::Messages;
+            self.has_list = true;
             return Ok(());
         }
         self.reader.skip()?;
+        if kind == Kind::Array {
+            // Of duplicate keys the last counts, but the rows of the first are given out already.
+            return Err(Error::shape("a second list of messages"));
+        }
         if kind == Kind::Null {
             return Ok(());
         }
@@ -242,6 +248,7 @@ mod tests {
                 &["0 1", "/messages/1 json: expected a value at byte 15, found `]`"],
                 true,
             ),
+            (r#"{"messages":[1],"messages":[2],"title":"t"}"#, &["0 1", "/messages shape: a second list of messages"], true),
             (r#"{"title":"t"} x"#, &[" json: expected the end of the text at byte 14, found `x`"], true),
             ("", &[" json: the text ends at byte 0, inside a value"], false),
         ] {
