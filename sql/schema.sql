@@ -26,7 +26,7 @@ CREATE TABLE zed_messages (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -74,7 +74,7 @@ CREATE TABLE zed_threads (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT, -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
   "document" TEXT -- Hidden. The whole document, JSON text.
 );
@@ -107,7 +107,7 @@ CREATE TABLE zed_tool_calls (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -137,7 +137,7 @@ CREATE TABLE zed_edits (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -162,7 +162,7 @@ CREATE TABLE zed_token_usage (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -189,7 +189,7 @@ CREATE TABLE zed_permissions (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -206,7 +206,7 @@ CREATE TABLE zed_drafts (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -235,7 +235,7 @@ CREATE TABLE zed_sidebar_threads (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -259,7 +259,7 @@ CREATE TABLE zed_worktrees (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -281,7 +281,7 @@ CREATE TABLE zed_terminals (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -316,7 +316,7 @@ CREATE TABLE cody_messages (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -344,7 +344,7 @@ CREATE TABLE cody_chats (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT, -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
   "document" TEXT -- Hidden. The whole chat as stored, JSON text. NULL where it is damaged.
 );
@@ -379,7 +379,7 @@ CREATE TABLE cody_context (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -417,7 +417,7 @@ CREATE TABLE cody_tool_calls (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -453,7 +453,7 @@ CREATE TABLE cody_edits (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -486,7 +486,7 @@ CREATE TABLE cody_permissions (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -506,7 +506,7 @@ CREATE TABLE cody_model_prefs (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -528,7 +528,7 @@ CREATE TABLE cody_prompts (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -557,7 +557,7 @@ CREATE TABLE agent_messages (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -589,7 +589,7 @@ CREATE TABLE agent_tool_calls (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -619,7 +619,7 @@ CREATE TABLE agent_edits (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -646,7 +646,7 @@ CREATE TABLE agent_permissions (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -671,7 +671,7 @@ CREATE TABLE agent_token_usage (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -694,7 +694,7 @@ CREATE TABLE agent_sessions (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -715,7 +715,7 @@ CREATE TABLE agent_models (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -737,7 +737,7 @@ CREATE TABLE agent_timeline (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -757,7 +757,7 @@ CREATE TABLE agent_sources (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -769,7 +769,7 @@ CREATE TABLE agent_errors (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
@@ -785,6 +785,6 @@ CREATE TABLE agent_columns (
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.
-  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.
+  "error" TEXT, -- Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );

@@ -45,7 +45,7 @@ const PROVENANCE: [(From, Column); 5] = [
         From::Error,
         provenance(
             "error",
-            "Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did.",
+            "Why the record did not decode, `<token>: <what> (<file>, record <key>, <pointer>)`. NULL when it did, and where nothing that was asked for needed the damaged part: `agent_errors` lists every fault.",
             Access::Plain,
         ),
     ),

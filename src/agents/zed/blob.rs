@@ -217,7 +217,8 @@ impl Inflater {
             match decoder.append(text) {
                 Ok(0) => {
                     self.context = Some(decoder.into_context());
-                    return Ok(None);
+                    let is_empty = text.is_empty();
+                    return if is_empty { Err(Error::new(Kind::Zstd, "the frame holds nothing")) } else { Ok(None) };
                 }
                 Ok(_) => {}
                 Err(error) if text.is_empty() => return Err(error),
@@ -318,6 +319,7 @@ mod tests {
             (&[0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58], Some("zstd"), "zstd: the frame is cut off at compressed byte 6"),
             (&[0x28], Some("zstd"), "zstd: the frame is cut off at compressed byte 1"),
             (&[], Some("zstd"), "zstd: the blob is empty"),
+            (&packed(""), Some("zstd"), "zstd: the frame holds nothing"),
             (&garbage, Some("brotli"), "shape: unknown data_type `brotli`"),
             (&garbage, None, "shape: no data_type"),
             (b"{\"a\":\"\xff\"}", Some("json"), "utf8: invalid UTF-8 at byte 6"),
