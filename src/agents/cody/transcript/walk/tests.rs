@@ -166,3 +166,41 @@ fn a_torn_state_shows_nothing_but_turns() {
     let cut = r#"{"cody-config":{"token":"secr"#;
     assert_eq!(walk(cut, Shape::State), ["damage: json: a member that is not read is damaged or cut before byte 29"]);
 }
+
+/// Whatever is wrong with a value: the walk ends, and a chat read alone is as in the whole.
+#[test]
+fn a_chat_alone_is_as_in_the_whole_however_damaged() {
+    let turn = r#"{"humanMessage":{"text":"a \"b\", [c]","contextFiles":[{"uri":{"path":"/x"}}]},"assistantMessage":null}"#;
+    let chat = |id: u8| format!(r#""c{id}":{{"id":"c{id}","chatTitle":"t, {{","interactions":[{turn},{turn}]}}"#);
+    let sound = format!(
+        r#"{{"https://h/-a":{{"chat":{{{},{},"e":null}}}},"b":{{"chat":{{{}}},"input":["p"]}},"input":[1]}}"#,
+        chat(1),
+        chat(2),
+        chat(3)
+    );
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |bound: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) as usize % bound
+    };
+    const SIGNS: &[u8] = b"\"\"\\{}[],:x1 n";
+    for _ in 0..1_500 {
+        let mut bytes = sound.clone().into_bytes();
+        for _ in 0..=below(2) {
+            let at = below(bytes.len());
+            let sign = SIGNS[below(SIGNS.len())];
+            match below(4) {
+                0 => bytes.insert(at, sign),
+                1 => drop(bytes.remove(at)),
+                2 => bytes.truncate(at.max(1)),
+                _ => bytes[at] = sign,
+            }
+        }
+        let text = String::from_utf8(bytes).unwrap();
+        if text.trim_start().starts_with('{') {
+            walk(&text, Shape::History);
+        }
+    }
+}
