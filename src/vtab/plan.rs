@@ -97,15 +97,17 @@ fn used(layout: &Layout, mask: u64) -> impl Iterator<Item = &Column> {
 /// Costs in orders of magnitude: a keyed lookup, a range, everything; documents weigh more than metadata.
 fn estimate(weight: Weight, plan: &Plan, info: &mut IndexInfo) {
     let has = |test: fn(&str, Op) -> bool| plan.constraints.iter().any(|(name, op)| test(name, *op));
-    let (full_cost, full_rows) = match weight {
-        Weight::Metadata => (1e4, 1_000),
-        Weight::Documents => (1e8, 100_000),
+    // A lookup of metadata still lists its store; one of a document inflates that document alone. So a join asks the
+    // metadata once, outside, and the documents by key.
+    let (full_cost, lookup_cost, full_rows) = match weight {
+        Weight::Metadata => (1e4, 1e2, 1_000),
+        Weight::Documents => (1e8, 3e4, 100_000),
     };
     let (cost, rows) = if has(|name, _| name == ROWID) {
         info.set_idx_flags(IndexFlags::SQLITE_INDEX_SCAN_UNIQUE);
         (full_cost / 1e4, 1)
     } else if has(|name, op| matches!(op, Op::Eq | Op::In) && name != ROOT) {
-        (full_cost / 1e3, full_rows / 1_000 + 10)
+        (lookup_cost, full_rows / 1_000 + 10)
     } else if has(|_, op| matches!(op, Op::Gt | Op::Ge | Op::Lt | Op::Le)) {
         (full_cost / 10.0, full_rows / 10)
     } else {
