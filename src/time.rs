@@ -5,7 +5,6 @@
 //! time is `None`, never a guess. Fractions are cut to milliseconds, not rounded, so a time never moves into the next
 //! second.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -136,11 +135,6 @@ impl Time {
             }
         }
         text
-    }
-
-    /// Compares as SQL does, text with text: `text` may be any string that a constraint names, such as `2026-03-01`.
-    pub fn cmp_text(self, text: &str) -> Ordering {
-        self.text().as_str().as_bytes().cmp(text.as_bytes())
     }
 }
 
@@ -389,22 +383,9 @@ mod tests {
     }
 
     #[test]
-    fn compares_with_text_as_sql_does() {
+    fn sorts_as_its_text_does() {
         let time = Time::from_seconds(1_772_355_665).expect("a time");
         assert_eq!(time.to_string(), "2026-03-01T09:01:05.000Z");
-        for (other, expected) in [
-            ("", Ordering::Greater),
-            ("2026", Ordering::Greater),
-            ("2026-03-01", Ordering::Greater),
-            ("2026-03-01T09:01:05.000Z", Ordering::Equal),
-            ("2026-03-01T09:01:05Z", Ordering::Less),
-            ("2026-03-01T09:01:05.1", Ordering::Less),
-            ("2026-03-01 23:00", Ordering::Greater),
-            ("2026-03-02", Ordering::Less),
-            ("now", Ordering::Less),
-        ] {
-            assert_eq!(time.cmp_text(other), expected, "{other}");
-        }
         let later = Time::from_millis(time.millis() + 1).expect("a time");
         assert!(time < later && time.to_string() < later.to_string());
     }

@@ -3,10 +3,10 @@
 pub mod encoding;
 pub mod file;
 pub mod find;
-pub mod flatten;
 pub mod hocon;
 pub mod jsonc;
 pub mod paths;
+pub mod setting;
 pub mod sqlite;
 pub mod surrogates;
 pub mod uri;

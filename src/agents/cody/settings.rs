@@ -4,7 +4,7 @@
 //! (a server's `env`, `headers`, `args`, `url` and `command`, `cody.customHeaders`, tokens) is never read.
 
 use crate::error::{Error, Result};
-use crate::store::{hocon, jsonc, xml};
+use crate::store::{hocon, jsonc, setting, xml};
 use crate::table::{Pointer, Step};
 use crate::text::Text;
 use serde_json::{Map, Value};
@@ -38,25 +38,12 @@ pub struct Setting {
 impl Setting {
     /// The whole value: plain text where it is a string, else compact JSON.
     pub fn text(&self) -> Text {
-        text(self.value.clone())
+        setting::text(self.value.clone())
     }
 
     /// The value, or each entry of a list, with its place.
     pub fn entries(self) -> impl Iterator<Item = (Pointer, Text)> {
-        let pointer = self.pointer;
-        let (list, single) = match self.value {
-            Value::Array(entries) => (entries, None),
-            value => (Vec::new(), Some((pointer.clone(), text(value)))),
-        };
-        let listed = list.into_iter().enumerate().map(move |(index, entry)| (pointer.join(index), text(entry)));
-        single.into_iter().chain(listed)
-    }
-}
-
-fn text(value: Value) -> Text {
-    match value {
-        Value::String(text) => text.into(),
-        value => value.to_string().into(),
+        setting::entries(self.value, self.pointer)
     }
 }
 

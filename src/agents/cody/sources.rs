@@ -23,29 +23,12 @@ use std::sync::Arc;
 /// What is looked for, for somebody who has none of it.
 pub const LOOKED_FOR: &str = "User/globalStorage/state.vscdb of every editor of the VS Code family, Cody-nodejs/*-globalState of the agent's clients, chat exports, .idea/cody_history.xml and settings files. Chats made in a browser (Cody Web, vscode.dev, code-server) are kept by the browser, those of the command line nowhere";
 
-const ALL: &[StoreKind] = &[
-    StoreKind::Vscdb,
-    StoreKind::VscdbBackup,
-    StoreKind::History,
-    StoreKind::Member,
-    StoreKind::LeftOver,
-    StoreKind::Export,
-    StoreKind::LegacyXml,
-    StoreKind::EditorSettings,
-    StoreKind::ProjectSettings,
-    StoreKind::FallbackSettings,
-    StoreKind::IdeSettings,
-    StoreKind::EditInstructions,
-    StoreKind::Browser,
-    StoreKind::Remote,
-];
-
 /// One row per store. A store is opened when its row is reached.
 ///
 /// # Errors
 /// The root does not exist.
 pub fn rows(scan: &Scan) -> Result<Rows<Store>> {
-    let found = stores(scan, ALL)?;
+    let found = stores(scan, StoreKind::ALL)?;
     let scan = scan.clone();
     Ok(Box::new(found.filter_map(move |found| row(&found, &scan))))
 }

@@ -44,6 +44,24 @@ pub enum StoreKind {
 }
 
 impl StoreKind {
+    /// Every kind. Stores come in the order of [`PLACES`], whatever is asked for.
+    pub const ALL: &[Self] = &[
+        Self::Vscdb,
+        Self::VscdbBackup,
+        Self::History,
+        Self::Member,
+        Self::LeftOver,
+        Self::Export,
+        Self::LegacyXml,
+        Self::EditorSettings,
+        Self::ProjectSettings,
+        Self::FallbackSettings,
+        Self::IdeSettings,
+        Self::EditInstructions,
+        Self::Browser,
+        Self::Remote,
+    ];
+
     /// The word in `agent_sources`, and in the `store` column of rows that come from such a store.
     pub const fn word(self) -> &'static str {
         match self {
@@ -285,23 +303,6 @@ mod tests {
     use super::*;
     use std::fs;
 
-    const ALL: &[StoreKind] = &[
-        StoreKind::Vscdb,
-        StoreKind::VscdbBackup,
-        StoreKind::History,
-        StoreKind::Member,
-        StoreKind::LeftOver,
-        StoreKind::Export,
-        StoreKind::LegacyXml,
-        StoreKind::EditorSettings,
-        StoreKind::ProjectSettings,
-        StoreKind::FallbackSettings,
-        StoreKind::IdeSettings,
-        StoreKind::EditInstructions,
-        StoreKind::Browser,
-        StoreKind::Remote,
-    ];
-
     fn made(name: &str, files: &[&str]) -> std::path::PathBuf {
         let home = std::env::temp_dir().join(format!("agent-history-cody-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&home);
@@ -318,7 +319,7 @@ mod tests {
             let below = store.path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
             (store.kind, below, store.kind.product(&store.path).map(|product| product.to_string()))
         };
-        stores(&scan, ALL).unwrap().map(row).collect()
+        stores(&scan, StoreKind::ALL).unwrap().map(row).collect()
     }
 
     /// K01, K07: the layouts of every platform are found on any, each with its product.

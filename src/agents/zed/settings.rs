@@ -5,6 +5,7 @@
 //! profiles (`agent.profiles`) are no rules: they say which tools a model is offered, not what it may do with them.
 
 use crate::error::{Error, Result};
+use crate::store::setting;
 use crate::table::Pointer;
 use crate::text::Text;
 use serde_json::{Map, Value};
@@ -36,21 +37,7 @@ pub struct Rule {
 impl Rule {
     /// The value, or each entry of a list, with its place.
     pub fn entries(self) -> impl Iterator<Item = (Pointer, Text)> {
-        let pointer = self.pointer;
-        let (list, single) = match self.value {
-            Value::Array(entries) => (entries, None),
-            value => (Vec::new(), Some((pointer.clone(), text(value)))),
-        };
-        let listed = list.into_iter().enumerate().map(move |(index, entry)| (pointer.join(index), text(entry)));
-        single.into_iter().chain(listed)
-    }
-}
-
-/// Plain text where it is a string, `true` or `false`; else compact JSON.
-fn text(value: Value) -> Text {
-    match value {
-        Value::String(text) => text.into(),
-        value => value.to_string().into(),
+        setting::entries(self.value, self.pointer)
     }
 }
 

@@ -19,21 +19,9 @@ use std::sync::Arc;
 /// What is looked for, for somebody who has none of it.
 pub const LOOKED_FOR: &str = "threads/threads.db, db/0-*/db.sqlite and conversations/*.zed.json in the data folders of every platform and channel, settings.json and global_settings.json in the configuration folders";
 
-const ALL: &[StoreKind] = &[
-    StoreKind::ThreadsDb,
-    StoreKind::TextThread,
-    StoreKind::Db,
-    StoreKind::Settings,
-    StoreKind::GlobalSettings,
-    StoreKind::LmdbThreads,
-    StoreKind::PromptLibrary,
-    StoreKind::NavigationHistory,
-    StoreKind::DeltaDb,
-];
-
 /// One row per store. A store is opened when its row is reached.
 pub fn rows(scan: &Scan) -> Result<Rows<Store>> {
-    let found = stores(scan, ALL)?;
+    let found = stores(scan, StoreKind::ALL)?;
     let scan = scan.clone();
     Ok(Box::new(found.map(move |found| row(&found, &scan))))
 }

@@ -31,6 +31,19 @@ pub enum StoreKind {
 }
 
 impl StoreKind {
+    /// Every kind. Stores come in the order of [`PLACES`], whatever is asked for.
+    pub const ALL: &[Self] = &[
+        Self::ThreadsDb,
+        Self::TextThread,
+        Self::Db,
+        Self::Settings,
+        Self::GlobalSettings,
+        Self::LmdbThreads,
+        Self::PromptLibrary,
+        Self::NavigationHistory,
+        Self::DeltaDb,
+    ];
+
     /// The word in `agent_sources`.
     pub const fn word(self) -> &'static str {
         match self {
@@ -110,20 +123,10 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    const ALL: &[StoreKind] = &[
-        StoreKind::ThreadsDb,
-        StoreKind::Db,
-        StoreKind::Settings,
-        StoreKind::GlobalSettings,
-        StoreKind::TextThread,
-        StoreKind::LmdbThreads,
-        StoreKind::PromptLibrary,
-    ];
-
     fn found(root: &Path) -> Vec<(StoreKind, String)> {
         let scan = Scan::all(Arc::default(), Some(Arc::from(root.to_str().unwrap())));
         let below = |path: &Path| path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-        stores(&scan, ALL).unwrap().map(|store| (store.kind, below(&store.path))).collect()
+        stores(&scan, StoreKind::ALL).unwrap().map(|store| (store.kind, below(&store.path))).collect()
     }
 
     /// Z38: the layouts of every platform are found on any.

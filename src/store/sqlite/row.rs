@@ -56,11 +56,6 @@ impl Row<'_> {
         }
     }
 
-    /// A TEXT or BLOB value that is valid UTF-8.
-    pub fn exact_text(&self, column: usize) -> Option<&str> {
-        self.bytes(column).and_then(|bytes| str::from_utf8(bytes).ok())
-    }
-
     /// An INTEGER value; no other storage class is converted.
     pub fn integer(&self, column: usize) -> Option<i64> {
         match self.value(column) {
