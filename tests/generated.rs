@@ -2,7 +2,7 @@
 
 mod support;
 
-use agent_history::table::{Access, AnyTable};
+use agent_history::table::{Access, AnyTable, Setting};
 use rusqlite::Connection;
 use std::fmt::Write as _;
 use std::fs;
@@ -61,6 +61,15 @@ fn browse() -> String {
     out
 }
 
+/// The limits, as `agent_history_config` knows them.
+fn settings() -> String {
+    let mut out = String::from("| setting | default | what it bounds |\n|---|---|---|\n");
+    for (_, name, default, doc) in Setting::ALL {
+        let _ = writeln!(out, "| `{name}` | {default} | {doc} |");
+    }
+    out
+}
+
 fn reference(tables: &[&dyn AnyTable]) -> String {
     let mut out = String::from("| table | rows |\n|---|---|\n");
     for table in tables {
@@ -106,7 +115,8 @@ fn the_readme_shows_what_the_demo_home_answers() -> Result<()> {
     assert!(readme::queries(&readme).len() >= 2);
     let shown = readme::with_outputs(&readme, run);
     assert!(!shown.contains("\nerror: "), "{shown}");
-    assert_up_to_date("README.md", &readme::with_part(&shown, "tables", &reference(&agent_history::agents::tables()))?)
+    let shown = readme::with_part(&shown, "tables", &reference(&agent_history::agents::tables()))?;
+    assert_up_to_date("README.md", &readme::with_part(&shown, "settings", &settings())?)
 }
 
 #[test]
