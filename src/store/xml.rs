@@ -38,6 +38,9 @@ pub struct Element {
     pub attributes: Vec<(String, String)>,
     /// The elements in it, in document order.
     pub children: Vec<Element>,
+    /// In a tree: why attributes from some one on are missing, or (in the tree's root) why all is that stands behind
+    /// some place in it.
+    pub error: Option<Error>,
 }
 
 impl Element {
@@ -62,6 +65,18 @@ impl Element {
         while let Some(element) = ahead.pop() {
             if element.name == name {
                 return Some(element);
+            }
+            ahead.extend(element.children.iter().rev());
+        }
+        None
+    }
+
+    /// The first error of this element and those in it, in document order.
+    pub fn first_error(&self) -> Option<&Error> {
+        let mut ahead = vec![self];
+        while let Some(element) = ahead.pop() {
+            if element.error.is_some() {
+                return element.error.as_ref();
             }
             ahead.extend(element.children.iter().rev());
         }
@@ -104,6 +119,14 @@ impl<'a> Reader<'a> {
     /// [`Kind::Xml`], naming the byte, where the text is not well-formed or is cut; [`Kind::Limit`] where it nests too
     /// deep or an element has too many attributes.
     pub fn read(&mut self) -> Result<Option<Event>> {
+        match self.next_event()? {
+            Some(Event::Open(Element { error: Some(error), .. })) => Err(error),
+            event => Ok(event),
+        }
+    }
+
+    /// The next event. An element's attributes that do not read are its own error.
+    fn next_event(&mut self) -> Result<Option<Event>> {
         while !self.is_over {
             let start = self.source.buffer_position();
             match self.source.read_event() {
@@ -126,42 +149,37 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    /// Reads on to the end of `element`, the one opened last, and returns it with all that is in it.
-    ///
-    /// # Errors
-    /// As [`Reader::read`]. After an error about attributes the reader stands behind the element.
-    pub fn tree(&mut self, element: Element) -> Result<Element> {
+    /// Reads on to the end of `element`, the one opened last, and returns it with all that is in it. Where the text is
+    /// cut or is no XML any more, that is what stands before that place, and the element says so: [`Element::error`].
+    pub fn tree(&mut self, element: Element) -> Element {
         let mut branch = vec![element];
-        let mut count = 1;
+        let (mut count, mut passed_over) = (1, 0_usize);
         let mut failure = None;
-        loop {
-            match self.read() {
-                Ok(Some(Event::Open(child))) if failure.is_none() && count < MAX_TREE_ELEMENTS => {
+        let end = loop {
+            match self.next_event() {
+                Ok(Some(Event::Open(child))) if count < MAX_TREE_ELEMENTS => {
                     count += 1;
                     branch.push(child);
                 }
-                Ok(Some(Event::Open(child))) => {
-                    failure.get_or_insert_with(|| {
-                        Error::new(Kind::Limit, format!("more than {MAX_TREE_ELEMENTS} elements in one tree"))
-                    });
-                    branch.push(Element { name: child.name, ..Element::default() });
+                Ok(Some(Event::Open(_))) => {
+                    passed_over += 1;
+                    let limit =
+                        || Error::new(Kind::Limit, format!("more than {MAX_TREE_ELEMENTS} elements in one tree"));
+                    failure.get_or_insert_with(limit);
                 }
-                Ok(Some(Event::Close)) => {
-                    let Some(done) = branch.pop() else { return Err(cut(self.source.buffer_position())) };
-                    match branch.last_mut() {
-                        Some(parent) if failure.is_none() => parent.children.push(done),
-                        Some(_) => {}
-                        None => return failure.map_or(Ok(done), Err),
-                    }
-                }
-                Ok(None) => return Err(failure.unwrap_or_else(|| cut(self.source.buffer_position()))),
-                Err(error) if self.is_over => return Err(failure.unwrap_or(error)),
-                Err(error) => {
-                    failure.get_or_insert(error);
-                    branch.push(Element::default());
-                }
+                Ok(Some(Event::Close)) if passed_over > 0 => passed_over -= 1,
+                Ok(Some(Event::Close)) if branch.len() > 1 => fold(&mut branch),
+                Ok(Some(Event::Close)) => break None,
+                Ok(None) => break Some(cut(self.source.buffer_position())),
+                Err(error) => break Some(error),
             }
+        };
+        while branch.len() > 1 {
+            fold(&mut branch);
         }
+        let mut tree = branch.pop().unwrap_or_default();
+        tree.error = tree.error.or(failure).or(end);
+        tree
     }
 
     /// Where the reader stands: `/project/component/chats/list/chat[2]`, the elements that are open. The position
@@ -189,7 +207,8 @@ impl<'a> Reader<'a> {
         *position += 1;
         let step = if *position == 1 { format!("/{name}") } else { format!("/{name}[{position}]") };
         self.open.push(Frame { step, seen: HashMap::new() });
-        Ok(Event::Open(Element { attributes: attributes(tag, start)?, name, children: Vec::new() }))
+        let (attributes, error) = attributes(tag, start);
+        Ok(Event::Open(Element { name, attributes, children: Vec::new(), error }))
     }
 
     fn ended(&self) -> Result<()> {
@@ -201,18 +220,32 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn attributes(tag: &BytesStart, start: u64) -> Result<Vec<(String, String)>> {
+/// Puts the last element of a branch into the one before it.
+fn fold(branch: &mut Vec<Element>) {
+    let Some(done) = branch.pop() else { return };
+    if let Some(parent) = branch.last_mut() {
+        parent.children.push(done);
+    }
+}
+
+/// An element's attributes up to the first that does not read, and why that one does not.
+fn attributes(tag: &BytesStart, start: u64) -> (Vec<(String, String)>, Option<Error>) {
     let mut found = Vec::new();
     for attribute in tag.attributes() {
         if found.len() == MAX_ATTRIBUTES {
             let what = format!("more than {MAX_ATTRIBUTES} attributes in the element at byte {start}");
-            return Err(Error::new(Kind::Limit, what));
+            return (found, Some(Error::new(Kind::Limit, what)));
         }
-        let attribute = attribute.map_err(|error| malformed(error.into(), start))?;
-        let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| malformed(error, start))?;
-        found.push((attribute.key.as_ref().to_owned(), value.into_owned()));
+        let read = attribute.map_err(quick_xml::Error::from).and_then(|attribute| {
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0)?;
+            Ok((attribute.key.as_ref().to_owned(), value.into_owned()))
+        });
+        match read {
+            Ok(attribute) => found.push(attribute),
+            Err(error) => return (found, Some(malformed(error, start))),
+        }
     }
-    Ok(found)
+    (found, None)
 }
 
 /// The library's words quote the text, which may be long.
@@ -343,7 +376,8 @@ mod tests {
         let Ok(Some(Event::Open(list))) = reader.read() else { panic!("no list") };
         assert_eq!((list.name.as_str(), reader.path().as_str(), reader.depth()), ("list", "/list", 1));
         let Ok(Some(Event::Open(chat))) = reader.read() else { panic!("no chat") };
-        let chat = reader.tree(chat).unwrap();
+        let chat = reader.tree(chat);
+        assert_eq!(chat.first_error(), None);
         let numbers: Vec<_> = chat.children_named("m").filter_map(|m| m.attribute("i")).collect();
         assert_eq!(numbers, ["1", "2"]);
         assert_eq!(chat.descendant("model").and_then(|model| model.attribute("value")), Some("m"));
@@ -351,7 +385,7 @@ mod tests {
         assert_eq!((chat.child("x"), chat.descendant("x")), (None, None));
         let Ok(Some(Event::Open(second))) = reader.read() else { panic!("no second chat") };
         assert_eq!(reader.path(), "/list/chat[2]");
-        assert_eq!(reader.tree(second).unwrap().children, vec![]);
+        assert_eq!(reader.tree(second).children, vec![]);
         assert_eq!(reader.read(), Ok(Some(Event::Close)));
         assert_eq!((reader.read(), reader.path()), (Ok(None), String::new()));
     }
@@ -361,16 +395,19 @@ mod tests {
         let mut reader = Reader::new("<l><c><m x=\"&no;\"><n/></m></c><c><m x=\"1\"/></c></l>");
         reader.read().unwrap();
         let Ok(Some(Event::Open(first))) = reader.read() else { panic!("no first") };
-        assert_eq!(reader.tree(first).map_err(|error| error.kind()), Err(Kind::Xml));
+        let first = reader.tree(first);
+        assert_eq!((first.error.as_ref(), first.first_error().map(Error::kind)), (None, Some(Kind::Xml)));
+        assert_eq!(first.child("m").map(|m| (m.attributes.len(), m.children.len())), Some((0, 1)));
         let Ok(Some(Event::Open(second))) = reader.read() else { panic!("no second") };
         assert_eq!(reader.path(), "/l/c[2]");
-        assert_eq!(reader.tree(second).unwrap().children.len(), 1);
+        assert_eq!(reader.tree(second).children.len(), 1);
 
         let mut cut = Reader::new("<l><c><m x=\"1\"/>");
         cut.read().unwrap();
         let Ok(Some(Event::Open(first))) = cut.read() else { panic!("no first") };
-        let error = cut.tree(first).unwrap_err();
-        assert_eq!(error.to_string(), "xml: the text ends at byte 16 with elements open");
+        let first = cut.tree(first);
+        assert_eq!(first.children.len(), 1, "what stands before the cut");
+        assert_eq!(first.error.unwrap().to_string(), "xml: the text ends at byte 16 with elements open");
         assert_eq!(cut.read(), Ok(None));
     }
 

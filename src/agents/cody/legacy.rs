@@ -26,6 +26,8 @@ pub struct LegacyChat {
     pub messages: Vec<LegacyMessage>,
     /// Where it stands: the elements that lead to it.
     pub pointer: Pointer,
+    /// Why what the chat says of itself, or all behind some message, is missing. A cut costs what stands behind it.
+    pub error: Option<Error>,
 }
 
 /// A message of a chat.
@@ -35,6 +37,8 @@ pub struct LegacyMessage {
     pub speaker: Option<Arc<str>>,
     /// What was said.
     pub text: Option<Arc<str>>,
+    /// Why one of the two is missing.
+    pub error: Option<Error>,
 }
 
 impl LegacyChat {
@@ -62,20 +66,42 @@ impl LegacyChat {
         self.pointer.join("messages").join("list").join(step)
     }
 
+    /// The first thing in it that does not read, and where: in a message, else in the chat.
+    pub fn damage(&self) -> Option<Damage> {
+        let mut messages = self.messages.iter().enumerate();
+        let in_message = messages.find_map(|(position, message)| {
+            Some(Damage { error: message.error.clone()?, pointer: self.message_pointer(position) })
+        });
+        in_message.or_else(|| Some(Damage { error: self.error.clone()?, pointer: self.pointer.clone() }))
+    }
+
     fn of(element: &Element, account: Option<&Arc<str>>, path: &str) -> Self {
         let llm_model = element.child("llm").and_then(|llm| value(llm.descendant("model")));
-        let messages = element.child("messages").and_then(|messages| messages.child("list"));
-        let message = |message: &Element| LegacyMessage {
-            speaker: value(message.child("speaker")),
-            text: message.child("text").and_then(|text| text.attribute("value")).map(Into::into),
-        };
+        let list = element.child("messages").and_then(|messages| messages.child("list"));
+        let mut messages: Vec<_> =
+            list.into_iter().flat_map(|list| list.children_named("message")).map(LegacyMessage::of).collect();
+        // Of the message that a cut is in, the text is behind the cut.
+        messages.pop_if(|last| element.error.is_some() && last.text.is_none() && last.error.is_none());
+        let mut others = element.children.iter().filter(|child| child.name != "messages");
+        let error = element.error.as_ref().or_else(|| others.find_map(Element::first_error));
         Self {
             internal_id: value(element.child("internalId")),
             account: value(element.child("accountId")).or_else(|| account.cloned()),
             updated_at: value(element.child("updatedAt")),
             model: llm_model.or_else(|| value(element.child("model"))),
-            messages: messages.into_iter().flat_map(|list| list.children_named("message")).map(message).collect(),
+            messages,
             pointer: pointer(path),
+            error: error.cloned(),
+        }
+    }
+}
+
+impl LegacyMessage {
+    fn of(element: &Element) -> Self {
+        Self {
+            speaker: value(element.child("speaker")),
+            text: element.child("text").and_then(|text| text.attribute("value")).map(Into::into),
+            error: element.first_error().cloned(),
         }
     }
 }
@@ -98,7 +124,8 @@ pub struct Damage {
     pub pointer: Pointer,
 }
 
-/// The chats of a file in order, and damage where it stands. A file that is cut gives the chats before the cut.
+/// The chats of a file in order, and damage that stands outside of them. A file that is cut gives what stands before
+/// the cut.
 ///
 /// The step that put chats under accounts copied them: of two chats with one `internalId` the first is given.
 pub fn chats(text: &str) -> Vec<Result<LegacyChat, Damage>> {
@@ -111,10 +138,11 @@ pub fn chats(text: &str) -> Vec<Result<LegacyChat, Damage>> {
             Ok(Some(Event::Close)) => account.close(reader.depth()),
             Ok(Some(Event::Open(element))) if element.name == "chat" => {
                 let path = reader.path();
-                match reader.tree(element).map(|chat| LegacyChat::of(&chat, account.id.as_ref(), &path)) {
-                    Ok(chat) if chat.internal_id.clone().is_none_or(|id| seen.insert(id)) => found.push(Ok(chat)),
-                    Ok(_) => {}
-                    Err(error) => found.push(Err(Damage { error, pointer: pointer(&path) })),
+                let chat = LegacyChat::of(&reader.tree(element), account.id.as_ref(), &path);
+                match chat.damage() {
+                    _ if chat.internal_id.clone().is_none_or(|id| seen.insert(id)) => found.push(Ok(chat)),
+                    Some(damage) => found.push(Err(damage)),
+                    None => {}
                 }
             }
             Ok(Some(Event::Open(element))) => account.open(&element, reader.depth()),
@@ -221,20 +249,44 @@ mod tests {
 
     /// K13.
     #[test]
-    fn damage_costs_one_chat() {
-        let whole = file(&format!("{}{}", chat("a", ""), chat("b", &messages(&[("HUMAN", "x")]))), "");
-        let cut = whole.find("<speaker").unwrap();
-        let found = chats(&whole[..cut]);
-        assert_eq!(found.len(), 2);
-        assert_eq!(found[0].as_ref().unwrap().internal_id.as_deref(), Some("a"));
-        let damage = found[1].as_ref().unwrap_err();
-        assert!(damage.error.to_string().starts_with("xml: the text ends at byte"), "{damage:?}");
-        assert!(damage.pointer.to_string().ends_with("/list/chat[2]"), "{damage:?}");
-        let bomb = file(&format!("{}{}", chat("a", &messages(&[("HUMAN", "&lol9;")])), chat("b", "")), "");
+    fn a_cut_costs_what_stands_behind_it() {
+        let talk = [("HUMAN", "one"), ("ASSISTANT", "two"), ("HUMAN", "three")];
+        let whole = file(&format!("{}{}", chat("a", ""), chat("b", &messages(&talk))), "");
+        let texts = |chat: &LegacyChat| chat.messages.iter().filter_map(|m| m.text.clone()).collect::<Vec<_>>();
+        for (cut, want, count) in [
+            ("three", &["one", "two"][..], 2),
+            ("<text value=\"two", &["one"], 1),
+            ("<speaker value=\"ASSIS", &["one"], 1),
+            ("</message><message><speaker value=\"ASSIS", &["one"], 1),
+            ("<messages>", &[], 0),
+            ("</list></messages>", &["one", "two", "three"], 3),
+        ] {
+            let found = chats(&whole[..whole.find(cut).unwrap()]);
+            let [Ok(a), Ok(b)] = found.as_slice() else { panic!("{cut}: {found:?}") };
+            assert_eq!((a.internal_id.as_deref(), a.damage()), (Some("a"), None), "{cut}");
+            assert_eq!((texts(b), b.messages.len()), (want.iter().map(|&t| t.into()).collect(), count), "{cut}");
+            assert_eq!(b.session_id().as_deref(), Some("b"), "the time stands behind the messages");
+            let damage = b.damage().unwrap();
+            assert!(damage.error.to_string().starts_with("xml: "), "{damage:?}");
+            assert!(damage.pointer.to_string().ends_with("/list/chat[2]"), "{damage:?}");
+        }
+        let copied = format!("<chats><list>{}", chat("a", &messages(&talk)));
+        let cut = file(&chat("a", ""), &copied);
+        let found = chats(&cut[..cut.find("three").unwrap()]);
+        assert!(matches!(found.as_slice(), [Ok(_), Err(_)]), "a cut copy is no chat, but it is told: {found:?}");
+    }
+
+    /// K13: an entity that a document type declares is unknown here.
+    #[test]
+    fn a_message_that_does_not_read_costs_no_other() {
+        let talk = [("HUMAN", "before"), ("HUMAN", "&lol9;"), ("ASSISTANT", "behind")];
+        let bomb = file(&format!("{}{}", chat("a", &messages(&talk)), chat("b", "<updatedAt value=\"&lol9;\" />")), "");
         let bomb = bomb.replace("<project", "<!DOCTYPE lolz [<!ENTITY lol9 \"&lol8;&lol8;\">]><project");
-        let found = chats(&bomb);
-        assert_eq!(found.len(), 2);
-        assert!(found[0].is_err());
-        assert_eq!(found[1].as_ref().unwrap().internal_id.as_deref(), Some("b"));
+        let found = read(&bomb);
+        let texts: Vec<_> = found[0].messages.iter().map(|m| (m.text.as_deref(), m.error.is_some())).collect();
+        assert_eq!(texts, [(Some("before"), false), (None, true), (Some("behind"), false)]);
+        assert_eq!(found[0].error, None);
+        assert!(found[0].damage().unwrap().pointer.to_string().ends_with("/chat/messages/list/message[2]"));
+        assert_eq!((found[1].session_id().as_deref(), found[1].error.is_some()), (Some("b"), true));
     }
 }

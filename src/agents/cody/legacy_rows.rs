@@ -94,31 +94,55 @@ pub fn turn(message: &LegacyMessage) -> Option<TurnType> {
     }
 }
 
+/// The rows of a chat's messages, then of what is missing behind them.
 fn message_rows(found: &Found, file: &LegacyFile) -> Vec<CodyMessage> {
     let chat = &found.chat;
     let time = time(chat);
-    let said = chat.messages.iter().zip(&found.copied).enumerate().filter(|(_, (message, _))| message.text.is_some());
+    let base = Message {
+        agent: super::NAME,
+        session_id: chat.session_id(),
+        timestamp_utc: time.map(|(time, _)| time),
+        timestamp_basis: time.map(|(_, basis)| basis),
+        project_path: file.project.clone(),
+        source: source(file, chat),
+        ..Message::default()
+    };
+    let messages = chat.messages.iter().zip(&found.copied).enumerate();
+    let said = messages.filter(|(_, (message, _))| message.text.is_some() || message.error.is_some());
     let row = |(position, (message, is_copied)): (usize, (&LegacyMessage, &bool))| {
         let turn = turn(message);
+        let source = base.source.at(chat.message_pointer(position));
         let base = Message {
-            agent: super::NAME,
-            session_id: chat.session_id(),
             message_index: i64::try_from(position).ok(),
             item_index: Some(0),
             turn_type: turn,
-            kind: Some(MessageKind::Text),
+            kind: Some(if message.error.is_some() { MessageKind::Unknown } else { MessageKind::Text }),
             is_synthetic: Some(false),
-            timestamp_utc: time.map(|(time, _)| time),
-            timestamp_basis: time.map(|(_, basis)| basis),
-            project_path: file.project.clone(),
             model: chat.model.clone().filter(|_| turn == Some(TurnType::Assistant)),
             text: message.text.clone().map(Text::Shared),
-            source: source(file, chat).at(chat.message_pointer(position)),
-            ..Message::default()
+            source: match &message.error {
+                Some(error) => source.failed(error.clone()),
+                None => source,
+            },
+            ..base.clone()
         };
         With { base, extra: origin(file, Some(chat), *is_copied) }
     };
-    said.map(row).collect()
+    let mut rows: Vec<_> = said.map(row).collect();
+    rows.extend(chat.error.clone().map(|error| With {
+        base: Message { source: base.source.clone().failed(error), ..base.clone() },
+        extra: origin(file, Some(chat), false),
+    }));
+    rows
+}
+
+/// The place of a chat, with the first thing in it that does not read.
+pub fn told(file: &LegacyFile, chat: &LegacyChat) -> Source {
+    let source = source(file, chat);
+    match chat.damage() {
+        Some(damage) => source.failed(damage.error),
+        None => source,
+    }
 }
 
 /// The place of a chat.
@@ -146,7 +170,7 @@ fn chat_row(found: &Found, file: &LegacyFile) -> CodyChat {
         product: file.store.product.clone(),
         store: Some(file.store.kind.word()),
         is_secondary: Some(found.is_copied()),
-        source: source(file, chat),
+        source: told(file, chat),
         ..CodyChat::default()
     }
 }

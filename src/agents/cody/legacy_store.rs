@@ -21,7 +21,7 @@ pub struct LegacyFile {
     pub project: Option<Arc<str>>,
     /// Its chats and its damage in order, or why it does not read at all.
     pub chats: Result<Vec<Result<Found, Damage>>>,
-    /// How many chats read, those included that are not asked for.
+    /// How many chats read in whole, those included that are not asked for.
     pub count: usize,
 }
 
@@ -51,7 +51,7 @@ pub fn files(scan: &Scan, compares: bool) -> Result<impl Iterator<Item = LegacyF
         let store = StoreFile::new(&found);
         let text = found.problem.map_or(Ok(()), Err).and_then(|()| read(&store.path, &scan));
         let chats = text.map(|text| chats(&text));
-        let count = chats.iter().flatten().flatten().count();
+        let count = chats.iter().flatten().flatten().filter(|chat| chat.damage().is_none()).count();
         let chats = chats.map(|chats| asked(chats, &store, &scan, compares));
         LegacyFile { project: project(&store.path), store, chats, count }
     }))

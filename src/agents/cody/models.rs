@@ -135,11 +135,11 @@ fn legacy_rows(file: &LegacyFile) -> Vec<ModelUse> {
     match &file.chats {
         Err(error) => vec![failed(file.store.failed(error.clone()))],
         Ok(chats) => {
-            let row = |chat: &Result<Found, _>| match chat {
-                Ok(found) => legacy_row(found, file),
-                Err(damage) => Some(failed(damaged(file, damage))),
+            let rows = |chat: &Result<Found, _>| match chat {
+                Ok(found) => [legacy_row(found, file), cut_row(found, file)],
+                Err(damage) => [Some(failed(damaged(file, damage))), None],
             };
-            chats.iter().filter_map(row).collect()
+            chats.iter().flat_map(rows).flatten().collect()
         }
     }
 }
@@ -161,6 +161,19 @@ fn legacy_row(found: &Found, file: &LegacyFile) -> Option<ModelUse> {
         timestamp_basis: time.map(|(_, basis)| basis),
         project_path: file.project.clone(),
         source: source(file, chat).at(chat.message_pointer(first)),
+        ..ModelUse::default()
+    })
+}
+
+/// Tells that a chat's model, or whether it answered, may stand in what is missing.
+fn cut_row(found: &Found, file: &LegacyFile) -> Option<ModelUse> {
+    let chat = &found.chat;
+    let source = source(file, chat).failed(chat.error.clone()?);
+    Some(ModelUse {
+        agent: super::NAME,
+        session_id: chat.session_id(),
+        project_path: file.project.clone(),
+        source,
         ..ModelUse::default()
     })
 }

@@ -4,7 +4,7 @@
 //! does not have.
 
 use super::chat::{Chat, Head};
-use super::legacy_rows::{damaged, source, time};
+use super::legacy_rows::{damaged, time, told};
 use super::legacy_store::{Found, LegacyFile, files};
 use super::reading::{Failure, Needs, Reading, rows};
 use super::transcript::context::CommonFolder;
@@ -138,6 +138,6 @@ fn legacy_row(found: &Found, file: &LegacyFile) -> Session {
         updated_at_basis: time.map(|(_, basis)| basis),
         model: chat.model.clone(),
         message_count: i64::try_from(chat.messages.len()).ok(),
-        ..row(source(file, chat))
+        ..row(told(file, chat))
     }
 }

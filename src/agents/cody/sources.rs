@@ -1,7 +1,7 @@
 //! Cody's rows of `agent_sources`: every store that was found, and what it answers.
 
 use super::events::Filter;
-use super::legacy;
+use super::legacy::{self, Damage, LegacyChat};
 use super::open::open;
 use super::origin::StoreFile;
 use super::reading::Needs;
@@ -104,10 +104,7 @@ fn answer(store: &Arc<StoreFile>, scan: &Scan) -> Result<Option<Answer>> {
         StoreKind::LegacyXml => {
             let most = scan.session.setting(Setting::MaxDocumentBytes).unsigned_abs();
             let bytes = file::read(&store.path, most)?;
-            let chats = legacy::chats(&encoding::decode(&bytes)?);
-            let good = chats.iter().flatten().count();
-            let errors = i64::try_from(chats.len() - good).ok();
-            Answer { errors, ..Answer::holding("XML of the JetBrains plugin of 2024", good) }
+            of_chats(&legacy::chats(&encoding::decode(&bytes)?))?
         }
         StoreKind::EditorSettings | StoreKind::ProjectSettings | StoreKind::FallbackSettings | StoreKind::IdeSettings => {
             settings(store)?
@@ -125,6 +122,20 @@ fn answer(store: &Arc<StoreFile>, scan: &Scan) -> Result<Option<Answer>> {
             "Cody ran on this machine for an editor elsewhere: its chats are in that machine's state.vscdb.",
         ),
     }))
+}
+
+/// The old plugin's file.
+fn of_chats(chats: &[Result<LegacyChat, Damage>]) -> Result<Answer> {
+    let records = chats.iter().flatten().count();
+    let damaged = |chat: &Result<LegacyChat, Damage>| chat.as_ref().map_or_else(|damage| Some(damage.clone()), LegacyChat::damage);
+    let mut damages = chats.iter().filter_map(damaged);
+    match damages.next() {
+        Some(damage) if records == 0 => Err(damage.error),
+        first => {
+            let errors = i64::try_from(damages.count() + usize::from(first.is_some())).ok();
+            Ok(Answer { errors, ..Answer::holding("XML of the JetBrains plugin of 2024", records) })
+        }
+    }
 }
 
 /// A store that holds chats; `None` for a JSON file that is none.

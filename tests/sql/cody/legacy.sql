@@ -19,9 +19,15 @@ SELECT store, text FROM cody_messages('$F/cody/legacy') WHERE session_id = '2024
 -- The file itself as root: nothing to compare it with.
 SELECT session_id, is_secondary FROM cody_chats('$F/cody/legacy/proj/.idea/cody_history.xml');
 
--- Odd files: what stands before the cut, and one error; entities are not expanded, and cost one chat; shells have no
--- messages; an empty file has no rows.
-SELECT session_id, message_index, text, project_path, error FROM cody_messages('$F/cody/legacy-odd/*');
+-- Odd files: every message that stands whole before the cut, and one error in the chat that is cut; entities are not
+-- expanded, and cost one message; shells have no messages; an empty file has no rows.
+SELECT session_id, message_index, kind, text, project_path, error FROM cody_messages('$F/cody/legacy-odd/*');
 
--- Shells are chats all the same.
-SELECT session_id, message_count, error FROM cody_chats('$F/cody/legacy-odd/shells');
+-- Their chats: a cut one goes by its id, for its time stands behind its messages.
+SELECT session_id, message_count, models, error FROM cody_chats('$F/cody/legacy-odd/*');
+SELECT session_id, model, message_count, error FROM agent_sessions('$F/cody/legacy-odd/cut');
+SELECT session_id, event, model, message_index, error FROM agent_models('$F/cody/legacy-odd/cut');
+SELECT replace(path, '$F', '') AS path, status, records, errors FROM agent_sources('$F/cody/legacy-odd/*');
+
+-- The chat that is cut, by its id.
+SELECT message_index, text, error FROM cody_messages('$F/cody/legacy-odd/cut') WHERE session_id = 'id-2';

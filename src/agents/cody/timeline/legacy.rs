@@ -1,8 +1,8 @@
 //! The lines of the old JetBrains plugin's chats. What the agent's store holds as well is told there.
 
 use super::line;
-use crate::agents::cody::legacy::LegacyMessage;
-use crate::agents::cody::legacy_rows::{damaged, source, time, turn};
+use crate::agents::cody::legacy::{Damage, LegacyMessage};
+use crate::agents::cody::legacy_rows::{source, time, turn};
 use crate::agents::cody::legacy_store::{Found, LegacyFile, files};
 use crate::error::Result;
 use crate::model::{MessageKind, TimelineEntry, TurnType};
@@ -26,10 +26,14 @@ fn file_lines(file: &LegacyFile) -> Vec<TimelineEntry> {
         }
     };
     let mut lines: Vec<TimelineEntry> = chats.iter().flatten().flat_map(|found| chat_lines(found, file)).collect();
-    if let Some(damage) = chats.iter().find_map(|chat| chat.as_ref().err()) {
-        let (count, what) = (file.count, damage.error.what());
+    let damaged = |chat: &Result<Found, Damage>| match chat {
+        Ok(Found { chat, .. }) => chat.damage().map(|damage| (source(file, chat).at(damage.pointer), damage.error)),
+        Err(damage) => Some((file.store.source(damage.pointer.clone()), damage.error.clone())),
+    };
+    if let Some((source, error)) = chats.iter().find_map(damaged) {
+        let (count, what) = (file.count, error.what());
         let text = format!("parser: cody_history.xml did not parse; read {count} chat(s) ({what})");
-        lines.push(TimelineEntry { project_path: file.project.clone(), ..line(damaged(file, damage), text) });
+        lines.push(TimelineEntry { project_path: file.project.clone(), ..line(source.failed(error), text) });
     }
     lines
 }
