@@ -129,7 +129,7 @@ fn shape_of_export(bytes: &Bytes) -> Option<Shape> {
             if keys.iter().any(is_list) {
                 return Some(Shape::Chat);
             }
-            has_accounts(bytes).then_some(Shape::History)
+            shape_of_accounts(bytes)
         }
         _ => None,
     }
@@ -152,27 +152,42 @@ fn keys(bytes: &Bytes, start: u64) -> Option<Vec<(String, Kind)>> {
     Some(keys)
 }
 
-/// Is a member of the object an account: an object with chats?
-fn has_accounts(bytes: &Bytes) -> bool {
+/// The shape of an object of which a member is an account, told by the first account that holds a chat: accounts hold
+/// their chats under `chat`, or themselves.
+fn shape_of_accounts(bytes: &Bytes) -> Option<Shape> {
     let mut reader = bytes.reader(0..u64::MAX);
-    let Ok(()) = reader.begin_object() else { return false };
+    reader.begin_object().ok()?;
     for _ in 0..MOST_KEYS {
-        let Ok(Some(_)) = reader.next_key() else { return false };
-        if reader.kind() == Ok(Kind::Object) {
-            let inner = keys(bytes, reader.position()).unwrap_or_default();
-            if inner.iter().any(|(key, kind)| key == "chat" && *kind == Kind::Object) {
-                return true;
-            }
+        reader.next_key().ok()??;
+        if reader.kind() != Ok(Kind::Object) {
+            continue;
+        }
+        let inner = keys(bytes, reader.position()).unwrap_or_default();
+        if inner.iter().any(|(key, kind)| key == "chat" && *kind == Kind::Object) {
+            return Some(Shape::History);
+        }
+        if holds_chats(bytes, reader.position()) {
+            return Some(Shape::Import);
         }
     }
-    false
+    None
+}
+
+/// Is the first member of the object at `start` a chat?
+fn holds_chats(bytes: &Bytes, start: u64) -> bool {
+    let mut reader = bytes.reader(start..u64::MAX);
+    if reader.begin_object().is_err() || !matches!(reader.next_key(), Ok(Some(_))) || reader.kind() != Ok(Kind::Object) {
+        return false;
+    }
+    let inner = keys(bytes, reader.position()).unwrap_or_default();
+    inner.iter().any(|(key, kind)| key == "interactions" && *kind == Kind::Array)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// K16 and the other shapes; files that are no exports.
+    /// K16 and the other shapes, that of an import included; files that are no exports.
     #[test]
     fn an_export_is_known_by_its_shape() {
         let session = Arc::default();
@@ -185,6 +200,9 @@ mod tests {
             (r#"{"input":["q"],"chat":{}}"#, Some(Shape::History)),
             (r#"{"id":"a","interactions":[]}"#, Some(Shape::Chat)),
             (r#"{"https://sourcegraph.com/-ana":{"chat":{}}}"#, Some(Shape::History)),
+            (r#"{"someUser":{"a":{"id":"a","interactions":[]}}}"#, Some(Shape::Import)),
+            (r#"{"someUser":{},"other":{"a":{"interactions":[]}}}"#, Some(Shape::Import)),
+            (r#"{"someUser":{"a":{"interactions":{}}}}"#, None),
             (r#"{"name":"x","dependencies":{"a":"1"},"chat":"no"}"#, None),
             (r#"[{"id":1}]"#, None),
             ("[]", None),

@@ -159,7 +159,7 @@ fn history(store: &Arc<StoreFile>, scan: &Scan) -> Result<Option<Answer>> {
     };
     let format = match opened.shape {
         Shape::State => "state row",
-        Shape::History => "history by account",
+        Shape::History | Shape::Import => "history by account",
         Shape::List => "list of chats",
         Shape::Chat => "one chat",
     };

@@ -31,6 +31,8 @@ pub enum Shape {
     State,
     /// A history: accounts, or (before them, and in an export) `chat` and `input`.
     History,
+    /// What the agent's clients hand to `chat/import`: accounts that hold their chats themselves.
+    Import,
     /// An export: a list of chats.
     List,
     /// An export: one chat.

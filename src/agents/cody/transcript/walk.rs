@@ -34,6 +34,7 @@ enum LevelKind {
     State,
     History,
     Account,
+    Import,
     Chats,
     List,
     /// The place of one chat.
@@ -98,6 +99,10 @@ impl Walk {
             }
             Shape::History => {
                 walk.enter_history(pointer)?;
+            }
+            Shape::Import => {
+                walk.reader.begin_object()?;
+                walk.push(LevelKind::Import, pointer, None);
             }
             Shape::List => {
                 walk.reader.begin_array()?;
@@ -283,6 +288,7 @@ impl Iterator for Walk {
                 LevelKind::State => self.in_state(),
                 LevelKind::History => self.in_history(false),
                 LevelKind::Account => self.in_history(true),
+                LevelKind::Import => self.in_import(),
                 LevelKind::Chats => self.in_chats(),
                 LevelKind::List => self.in_list(),
                 LevelKind::Single => self.in_single(),

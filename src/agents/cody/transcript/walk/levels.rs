@@ -62,19 +62,25 @@ impl Walk {
                 self.reader.skip()?;
                 Ok(None)
             }
-            _ => {
-                let account: Arc<str> = key.into();
-                match self.reader.kind()? {
-                    Kind::Object => {
-                        let pointer = self.below(Arc::clone(&account));
-                        self.reader.begin_object()?;
-                        self.push(LevelKind::Account, pointer, Some(account));
-                    }
-                    kind => self.pass_null("an account", kind)?,
-                }
-                Ok(None)
-            }
+            _ => self.enter_account(LevelKind::Account, key.into()),
         }
+    }
+
+    pub(super) fn in_import(&mut self) -> Met {
+        let Some(key) = self.reader.next_key()? else { return Ok(self.leave()) };
+        self.enter_account(LevelKind::Chats, key.into())
+    }
+
+    fn enter_account(&mut self, kind: LevelKind, account: Arc<str>) -> Met {
+        match self.reader.kind()? {
+            Kind::Object => {
+                let pointer = self.below(Arc::clone(&account));
+                self.reader.begin_object()?;
+                self.push(kind, pointer, Some(account));
+            }
+            kind => self.pass_null("an account", kind)?,
+        }
+        Ok(None)
     }
 
     fn enter(&mut self, kind: LevelKind, key: &'static str, is_wanted: bool, what: &str) -> Met {

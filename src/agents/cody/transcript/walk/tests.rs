@@ -95,6 +95,21 @@ fn lists_and_single_chats() {
     assert_eq!(walk(&wrapped, Shape::List), [&["chat - at /0", r#"Id "b""#], inside.as_slice()].concat());
 }
 
+#[test]
+fn an_import_has_its_chats_in_the_accounts_themselves() {
+    let text = r#"{"u":{"c":{"id":"c","interactions":[{"humanMessage":{}}]},"d":null},"v":{},"w":null,"x":7}"#;
+    assert_eq!(
+        walk(text, Shape::Import),
+        [
+            "chat c of u at /u/c",
+            r#"Id "c""#,
+            r#"turn 0 {"humanMessage":{}}"#,
+            "end of 1",
+            "damage: shape: an account is a number"
+        ]
+    );
+}
+
 /// A damaged element costs itself; a missing comma costs nothing; a cut costs what is behind it.
 #[test]
 fn damage_costs_little() {
