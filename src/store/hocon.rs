@@ -304,6 +304,8 @@ mod tests {
             ("a = {\n b = 1", "json: expected } at line 2 column 7"),
             ("a = [1", "json: expected ] at line 1 column 7"),
             ("a = { b = 1 } [2]", "json: an object beside another kind of value at line 1 column 16"),
+            // On one line without commas, the next key is a text behind the object: Lightbend's own library refuses it too.
+            ("c { a { x = [1] } b.t { y = 2 } }", "json: an object beside another kind of value at line 1 column 19"),
             ("a = [1] x", "json: a list beside another kind of value at line 1 column 9"),
         ] {
             assert_eq!(compact(text), expected, "{text}");

@@ -55,6 +55,17 @@ pub fn of_jsonc(file: &str) -> Result<Vec<Setting>> {
     settings(jsonc::parse(file)?, Pointer::record())
 }
 
+/// The settings in a `*.code-workspace` file, JSON with comments, in the file's order.
+///
+/// # Errors
+/// The text is not JSON with comments, or no object.
+pub fn of_workspace(file: &str) -> Result<Vec<Setting>> {
+    match jsonc::parse(file)? {
+        Some(Value::Object(mut file)) => settings(file.remove("settings"), Pointer::record().join("settings")),
+        other => settings(other, Pointer::record()),
+    }
+}
+
 /// The settings of a `cody_settings.json`, HOCON, in the file's order.
 ///
 /// # Errors
@@ -238,6 +249,23 @@ mod tests {
                 "[python]|cody.agenticContext=true @/[python]/cody.agenticContext".to_owned(),
             ]
         );
+    }
+
+    #[test]
+    fn a_workspaces_settings() {
+        let file = "{ // two folders
+            \"folders\": [{\"path\": \"api\"}, {\"path\": \"web\"}],
+            \"cody.chat.agenticContext\": true,
+            \"settings\": {\"cody.chat.agenticContext\": false, \"[python]\": {\"cody.agenticContext\": true}},
+        }";
+        let want = [
+            "|cody.chat.agenticContext=false @/settings/cody.chat.agenticContext",
+            "[python]|cody.agenticContext=true @/settings/[python]/cody.agenticContext",
+        ];
+        assert_eq!(lines(of_workspace(file)), want);
+        assert_eq!(lines(of_workspace("{\"folders\": []}")), [""; 0]);
+        let error = of_workspace("{\"settings\": [\"cody.\"]}").unwrap_err().to_string();
+        assert_eq!(error, "shape: expected a JSON object, found another value");
     }
 
     /// K10: HOCON nests as it likes.

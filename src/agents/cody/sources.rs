@@ -33,7 +33,7 @@ pub fn rows(scan: &Scan) -> Result<Rows<Store>> {
     Ok(Box::new(found.filter_map(move |found| row(&found, &scan))))
 }
 
-/// `None` for a JSON file that is no export.
+/// `None` for a JSON file that is none of Cody's.
 fn row(found: &Found<StoreKind>, scan: &Scan) -> Option<Store> {
     let store = StoreFile::new(found);
     let told = match &found.problem {
@@ -106,9 +106,11 @@ fn answer(store: &Arc<StoreFile>, scan: &Scan) -> Result<Option<Answer>> {
             let bytes = file::read(&store.path, most)?;
             of_chats(&legacy::chats(&encoding::decode(&bytes)?))?
         }
-        StoreKind::EditorSettings | StoreKind::ProjectSettings | StoreKind::FallbackSettings | StoreKind::IdeSettings => {
-            settings(store)?
-        }
+        StoreKind::EditorSettings
+        | StoreKind::WorkspaceSettings
+        | StoreKind::ProjectSettings
+        | StoreKind::FallbackSettings
+        | StoreKind::IdeSettings => return settings(store),
         StoreKind::LeftOver => unsupported(
             "part of a history file",
             "An interrupted save left it. Where the history beside it is damaged or missing, give this file as root.",
@@ -204,13 +206,17 @@ fn list(store: &StoreFile) -> Result<Answer> {
     Ok(Answer::holding("JSON value", if is_list { document.root().len() } else { 1 }))
 }
 
-fn settings(store: &StoreFile) -> Result<Answer> {
+/// A settings file; `None` for a workspace's that says nothing about Cody.
+fn settings(store: &StoreFile) -> Result<Option<Answer>> {
     let format = match store.kind {
-        StoreKind::EditorSettings => "JSON with comments",
+        StoreKind::EditorSettings | StoreKind::WorkspaceSettings => "JSON with comments",
         StoreKind::IdeSettings => "HOCON in XML",
         _ => "HOCON",
     };
     let found = Found { kind: store.kind, path: store.path.clone(), place: Arc::clone(&store.place), problem: None };
-    let settings = standing::read(found).map_or(Ok(Vec::new()), |standing| standing.settings)?;
-    Ok(Answer::holding(format, settings.len()))
+    Ok(match standing::read(found) {
+        None if store.kind == StoreKind::WorkspaceSettings => None,
+        None => Some(Answer::holding(format, 0)),
+        Some(standing) => Some(Answer::holding(format, standing.settings?.len())),
+    })
 }

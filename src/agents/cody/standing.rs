@@ -13,6 +13,7 @@ use std::sync::Arc;
 /// The files that hold settings.
 const KINDS: &[StoreKind] = &[
     StoreKind::EditorSettings,
+    StoreKind::WorkspaceSettings,
     StoreKind::ProjectSettings,
     StoreKind::FallbackSettings,
     StoreKind::IdeSettings,
@@ -47,9 +48,9 @@ pub fn read(found: Found<StoreKind>) -> Option<Standing> {
     let settings = match &found.problem {
         Some(problem) => Err(problem.clone()),
         None => match file::read(&found.path, MAX_SETTINGS_BYTES) {
-            Ok(bytes) => settings_in(found.kind, &bytes)?,
+            Ok(bytes) => settings_in(found.kind, &found.path, &bytes)?,
             // Most editors' settings say nothing about Cody, and nobody knows whether these do.
-            Err(_) if found.kind == StoreKind::EditorSettings => return None,
+            Err(_) if is_editors(found.kind) => return None,
             Err(error) => Err(error),
         },
     };
@@ -57,16 +58,23 @@ pub fn read(found: Found<StoreKind>) -> Option<Standing> {
     Some(Standing { scope, project, modified: file::modified(&found.path), settings, found })
 }
 
-/// `None` for an editor's file that is broken and does not name a key of Cody's: it is somebody else's.
-fn settings_in(kind: StoreKind, bytes: &[u8]) -> Option<Result<Vec<Setting>>> {
+fn is_editors(kind: StoreKind) -> bool {
+    matches!(kind, StoreKind::EditorSettings | StoreKind::WorkspaceSettings)
+}
+
+/// `None` for an editor's file that is broken and does not name a key of Cody's: it is somebody else's. So is a
+/// workspace's without such a key, of which a home may have hundreds.
+fn settings_in(kind: StoreKind, path: &Path, bytes: &[u8]) -> Option<Result<Vec<Setting>>> {
     let settings = encoding::decode(bytes).and_then(|text| match kind {
-        StoreKind::EditorSettings => settings::of_jsonc(&text),
+        _ if path.extension().is_some_and(|extension| extension == "code-workspace") => settings::of_workspace(&text),
+        StoreKind::EditorSettings | StoreKind::WorkspaceSettings => settings::of_jsonc(&text),
         StoreKind::IdeSettings => settings::of_xml(&text),
         _ => settings::of_hocon(&text),
     });
     let names_a_key = || memchr::memmem::find(bytes, b"cody.").is_some();
     match settings {
-        Err(_) if kind == StoreKind::EditorSettings && !names_a_key() => None,
+        Err(_) if is_editors(kind) && !names_a_key() => None,
+        Ok(settings) if kind == StoreKind::WorkspaceSettings && settings.is_empty() => None,
         settings => Some(settings),
     }
 }
@@ -78,8 +86,9 @@ fn reach(kind: StoreKind, path: &Path) -> (&'static str, Option<Arc<str>>) {
     let outer = folder.and_then(Path::parent);
     let spelled = |project: Option<&Path>| project.map(|project| project.to_string_lossy().into());
     match kind {
-        StoreKind::EditorSettings if is(folder, ".vscode") => ("project", spelled(outer)),
-        StoreKind::EditorSettings | StoreKind::IdeSettings => ("user", None),
+        StoreKind::WorkspaceSettings if !is(folder, ".vscode") => ("project", spelled(folder)),
+        StoreKind::EditorSettings | StoreKind::WorkspaceSettings if is(folder, ".vscode") => ("project", spelled(outer)),
+        StoreKind::EditorSettings | StoreKind::WorkspaceSettings | StoreKind::IdeSettings => ("user", None),
         _ if is(outer, ".idea") => ("project", spelled(outer.and_then(Path::parent))),
         _ => ("project_fallback", None),
     }
@@ -91,10 +100,12 @@ mod tests {
 
     #[test]
     fn the_place_tells_how_far_a_file_reaches() {
-        use StoreKind::{EditorSettings, FallbackSettings, IdeSettings, ProjectSettings};
+        use StoreKind::{EditorSettings, FallbackSettings, IdeSettings, ProjectSettings, WorkspaceSettings};
         for (kind, path, scope, project) in [
             (EditorSettings, "/h/.config/Code/User/settings.json", "user", None),
             (EditorSettings, "/h/p/.vscode/settings.json", "project", Some("/h/p")),
+            (WorkspaceSettings, "/h/p/.vscode/settings.json", "project", Some("/h/p")),
+            (WorkspaceSettings, "/h/src/all.code-workspace", "project", Some("/h/src")),
             (ProjectSettings, "/h/p/.idea/.sourcegraph/cody_settings.json", "project", Some("/h/p")),
             (FallbackSettings, "/h/.sourcegraph/cody_settings.json", "project_fallback", None),
             (ProjectSettings, "/tmp/cody_settings.json", "project_fallback", None),
@@ -111,12 +122,15 @@ mod tests {
             (StoreKind::EditorSettings, "[1]", false),
             (StoreKind::EditorSettings, "\"\u{1}\"", false),
             (StoreKind::EditorSettings, "{\"cody.chat.agenticContext\": ", true),
+            (StoreKind::WorkspaceSettings, "{\"editor.fontSize\": ", false),
+            (StoreKind::WorkspaceSettings, "{\"cody.chat.agenticContext\": ", true),
             (StoreKind::ProjectSettings, "{\"a\": ", true),
             (StoreKind::IdeSettings, "<application>", true),
         ] {
-            let settings = settings_in(kind, text.as_bytes());
+            let settings = settings_in(kind, Path::new("x"), text.as_bytes());
             assert_eq!(settings.is_some_and(|settings| settings.is_err()), is_ours, "{text}");
         }
-        assert!(settings_in(StoreKind::EditorSettings, b"{\"a\": \"\xFF\"}").is_none());
+        assert!(settings_in(StoreKind::EditorSettings, Path::new("x"), b"{\"a\": \"\xFF\"}").is_none());
+        assert!(settings_in(StoreKind::WorkspaceSettings, Path::new("x"), b"{\"editor.fontSize\": 12}").is_none());
     }
 }

@@ -29,6 +29,8 @@ pub enum StoreKind {
     LegacyXml,
     /// An editor's `settings.json`, JSON with comments.
     EditorSettings,
+    /// The settings of a folder or workspace that an editor opens: `.vscode/settings.json`, or in a `*.code-workspace`.
+    WorkspaceSettings,
     /// A JetBrains project's `.idea/.sourcegraph/cody_settings.json`, HOCON.
     ProjectSettings,
     /// `~/.sourcegraph/cody_settings.json`, for JetBrains projects without a folder.
@@ -54,6 +56,7 @@ impl StoreKind {
         Self::Export,
         Self::LegacyXml,
         Self::EditorSettings,
+        Self::WorkspaceSettings,
         Self::ProjectSettings,
         Self::FallbackSettings,
         Self::IdeSettings,
@@ -71,7 +74,7 @@ impl StoreKind {
             Self::LeftOver => "left_over",
             Self::Export => "export",
             Self::LegacyXml => "legacy_xml",
-            Self::EditorSettings => "settings",
+            Self::EditorSettings | Self::WorkspaceSettings => "settings",
             Self::ProjectSettings | Self::FallbackSettings => "cody_settings",
             Self::IdeSettings => "cody_xml",
             Self::EditInstructions => "edit_history",
@@ -95,7 +98,7 @@ impl StoreKind {
                 Some("JetBrains".into())
             }
             Self::EditInstructions => Some("VisualStudio".into()),
-            Self::Export | Self::Browser | Self::Remote => None,
+            Self::WorkspaceSettings | Self::Export | Self::Browser | Self::Remote => None,
         }
     }
 }
@@ -208,17 +211,19 @@ fn home() -> Vec<Pattern<StoreKind>> {
         },
         patterns! {
             EditorSettings "User/settings.json" below ".local/share/code-server/";
-            EditorSettings "data/Machine/settings.json" below ".vscode-server/" ".vscode-server-insiders/"
-                ".cursor-server/" ".windsurf-server/" ".vscodium-server/";
+            EditorSettings "data/Machine/settings.json" below ".*-server/" ".*-server-*/";
             FallbackSettings "cody_settings.json" below ".sourcegraph/";
+        },
+        in_projects! {
+            WorkspaceSettings ".vscode/settings.json";
+            WorkspaceSettings "*.code-workspace";
         },
         in_projects! { ProjectSettings ".idea/.sourcegraph/cody_settings.json"; },
         in_ides! { IdeSettings "cody.xml"; },
         in_projects! { EditInstructions ".vs/Cody.EditCode.History.json"; },
         patterns! {
             Browser "User/globalStorage/sourcegraph.cody-ai" below ".local/share/code-server/";
-            Remote "data/User/globalStorage/sourcegraph.cody-ai" below ".vscode-server/" ".vscode-server-insiders/"
-                ".cursor-server/" ".windsurf-server/" ".vscodium-server/";
+            Remote "data/User/globalStorage/sourcegraph.cody-ai" below ".*-server/" ".*-server-*/";
         },
     ]
     .concat()
@@ -252,7 +257,10 @@ fn folder() -> Vec<Pattern<StoreKind>> {
         },
         patterns! {
             LegacyXml "cody_history.xml" below ".idea/" "options/" "";
-            EditorSettings "settings.json" below "data/user-data/User/" "User/" "User/profiles/*/" "profiles/*/" "";
+            WorkspaceSettings "settings.json" below ".vscode/";
+            EditorSettings "settings.json" below "data/user-data/User/" "User/" "User/profiles/*/" "profiles/*/"
+                "data/Machine/" "";
+            WorkspaceSettings "*.code-workspace" below "";
             ProjectSettings "cody_settings.json" below ".idea/.sourcegraph/" "";
             IdeSettings "cody.xml" below "options/" "";
             EditInstructions "Cody.EditCode.History.json" below ".vs/" "";
@@ -361,7 +369,11 @@ mod tests {
             (LegacyXml, "src/proj/.idea/cody_history.xml", Some("JetBrains")),
             (EditorSettings, ".config/Cursor/User/settings.json", Some("Cursor")),
             (EditorSettings, ".config/Cursor/User/profiles/2f/settings.json", Some("Cursor")),
+            (EditorSettings, ".trae-server/data/Machine/settings.json", Some(".trae-server")),
+            (EditorSettings, ".vscode-server-insiders/data/Machine/settings.json", Some(".vscode-server-insiders")),
             (FallbackSettings, ".sourcegraph/cody_settings.json", Some("JetBrains")),
+            (WorkspaceSettings, "src/proj/.vscode/settings.json", None),
+            (WorkspaceSettings, "src/all.code-workspace", None),
             (ProjectSettings, "src/proj/.idea/.sourcegraph/cody_settings.json", Some("JetBrains")),
             (IdeSettings, ".config/JetBrains/IdeaIC2024.1/options/cody.xml", Some("JetBrains")),
             (EditInstructions, "proj/.vs/Cody.EditCode.History.json", Some("VisualStudio")),
@@ -378,9 +390,11 @@ mod tests {
     fn a_root_may_be_a_folder_or_a_file() {
         use StoreKind::*;
         let chats = "JetBrains-globalState/cody-local-chatHistory-v2";
-        let home = made("roots", &[chats, "Code/User/globalStorage/state.vscdb", "old.json", "copy.vscdb"]);
+        let home = made("roots", &[chats, "Code/User/globalStorage/state.vscdb", "old.json", "copy.vscdb",
+            "p/.vscode/settings.json", "p/a.code-workspace"]);
         let kinds = |root: &str| found(&home.join(root)).into_iter().map(|(kind, ..)| kind).collect::<Vec<_>>();
-        assert_eq!(kinds(""), [Vscdb, History, Export], "copy.vscdb, the agent's folder, old.json");
+        let want = [Vscdb, History, Export, WorkspaceSettings, WorkspaceSettings];
+        assert_eq!(kinds(""), want, "copy.vscdb, the agent's folder, old.json, below p");
         assert_eq!(kinds("JetBrains-globalState"), [History]);
         assert_eq!(kinds(chats), [History]);
         assert_eq!(kinds("Code"), [Vscdb]);
@@ -388,6 +402,9 @@ mod tests {
         assert_eq!(kinds("Code/User/globalStorage/state.vscdb"), [Vscdb]);
         assert_eq!(kinds("copy.vscdb"), [Vscdb]);
         assert_eq!(kinds("old.json"), [Export]);
+        assert_eq!(kinds("p"), [WorkspaceSettings, WorkspaceSettings]);
+        assert_eq!(kinds("p/.vscode/settings.json"), [WorkspaceSettings]);
+        assert_eq!(kinds("p/a.code-workspace"), [WorkspaceSettings]);
         fs::remove_dir_all(home).unwrap();
     }
 }

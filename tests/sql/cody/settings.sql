@@ -2,10 +2,18 @@
 SELECT scope, key, value, timestamp_utc, timestamp_basis
 FROM cody_permissions('$F/cody/seed') WHERE kind = 'setting';
 
--- Every file, however it nests its keys: the editor's, a profile's, a project's (HOCON), that of projects without a
--- folder, the IDE's.
-SELECT scope, key, value, project_path, timestamp_utc, source_path
+-- Every file, however it nests its keys: the editor's, a profile's, that of a machine that an editor elsewhere works on,
+-- a folder's, a workspace's, a JetBrains project's (HOCON), that of projects without a folder, the IDE's.
+SELECT scope, key, value, project_path, timestamp_utc, product, store, source_path
 FROM cody_permissions('$F/cody/settings') WHERE kind = 'setting';
+
+-- A folder's settings that say nothing about Cody are not Cody's store.
+SELECT kind, replace(path, '$F/cody/settings/', '') AS path, status, format, records FROM agent_sources('$F/cody/settings')
+WHERE agent = 'cody';
+
+-- A folder as root, and a workspace's file.
+SELECT key, value, project_path FROM cody_permissions('$F/cody/settings/proj/.vscode');
+SELECT key, value, project_path FROM cody_permissions('$F/cody/settings/all.code-workspace');
 
 -- Where an entry stands.
 SELECT value, source_pointer FROM cody_permissions('$F/cody/settings') WHERE scope = 'project';
@@ -15,7 +23,8 @@ SELECT (SELECT count(*) FROM cody_permissions('$F/cody/settings') WHERE key || v
        (SELECT count(*) FROM cody_permissions('$F/cody/settings-odd/*') WHERE coalesce(key || value, error) LIKE '%SECRET%');
 
 -- Odd files: empty and comments alone are no rows, nor is a broken file that does not name a key of Cody's; the others
--- are one error row.
+-- are one error row. Between two fields HOCON wants a comma or a new line; the library that Cody reads it with refuses
+-- the one without as well (an object cannot be joined to the text behind it), so that such a file holds no rule.
 SELECT key, value, scope, source_path, error FROM cody_permissions('$F/cody/settings-odd/*');
 
 -- A setting belongs to no session.

@@ -84,7 +84,7 @@ fn setting_lines(standing: Standing) -> Vec<TimelineEntry> {
         }
         Err(error) => {
             let what = match standing.found.kind {
-                StoreKind::EditorSettings => format!("{file} is not a JSON object"),
+                StoreKind::EditorSettings | StoreKind::WorkspaceSettings => format!("{file} is not a JSON object"),
                 _ => format!("{file} did not parse ({})", error.what()),
             };
             let text = not_an_object(error, &what);
