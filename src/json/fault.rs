@@ -23,10 +23,8 @@ impl Fault {
             Self::Control => Error::json(format!("raw control character in a string at byte {at}")),
             Self::Escape => Error::json(format!("invalid escape in a string at byte {at}")),
             Self::End => Error::json(format!("the text ends at byte {at}, inside a value")),
-            Self::Depth => {
-                let what = format!("nesting is deeper than {} at byte {at}", limits.max_depth);
-                Error::limit(what, "max_depth")
-            }
+            // No setting raises it.
+            Self::Depth => Error::new(Kind::Limit, format!("nesting is deeper than {} at byte {at}", limits.max_depth)),
         }
     }
 }

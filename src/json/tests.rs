@@ -379,9 +379,9 @@ fn limits_hold_and_can_be_recovered_from() {
         seen,
         [
             "[[1]]",
-            "limit: nesting is deeper than 3 at byte 9; agent_history_config('max_depth', …) raises it",
+            "limit: nesting is deeper than 3 at byte 9",
             "limit: a JSON value is larger than 1000 bytes; agent_history_config('max_value_bytes', …) raises it",
-            "limit: nesting is deeper than 3 at byte 200024; agent_history_config('max_depth', …) raises it",
+            "limit: nesting is deeper than 3 at byte 200024",
             "2"
         ]
     );

@@ -22,7 +22,7 @@ impl Setting {
     /// Every setting, with its name, its default and what it does.
     pub const ALL: [(Self, &'static str, i64, &'static str); 4] = [
         (Self::MaxDocumentBytes, "max_document_bytes", 1 << 30, "Decoded size of one document, in bytes."),
-        (Self::MaxValueBytes, "max_value_bytes", 256 << 20, "Size of one message or interaction, in bytes."),
+        (Self::MaxValueBytes, "max_value_bytes", 64 << 20, "Size of one message or interaction, in bytes."),
         (Self::Threads, "threads", 1, "Decoder threads beside the connection's own; 0 for none."),
         (
             Self::CacheBytes,

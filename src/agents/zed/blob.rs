@@ -43,7 +43,7 @@ impl Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { document_bytes: 1 << 30, value_bytes: 256 << 20, whole_bytes: WHOLE_BYTES }
+        Self { document_bytes: 1 << 30, value_bytes: 64 << 20, whole_bytes: WHOLE_BYTES }
     }
 }
 
