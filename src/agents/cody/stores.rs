@@ -88,7 +88,9 @@ impl StoreKind {
     /// For the VS Code family it is the name of the data folder (`Code - Insiders`), for an agent client the name in
     /// front of `-globalState`.
     pub fn product(self, path: &Path) -> Option<Arc<str>> {
+        let in_folder = || path.parent().is_some_and(|folder| folder.ends_with(".vscode"));
         match self {
+            Self::EditorSettings if in_folder() => None,
             Self::Vscdb | Self::VscdbBackup | Self::EditorSettings => editor(path),
             Self::History | Self::Member | Self::LeftOver => {
                 let folder = path.parent()?.file_name()?.to_str()?;
@@ -257,9 +259,9 @@ fn folder() -> Vec<Pattern<StoreKind>> {
         },
         patterns! {
             LegacyXml "cody_history.xml" below ".idea/" "options/" "";
-            WorkspaceSettings "settings.json" below ".vscode/";
             EditorSettings "settings.json" below "data/user-data/User/" "User/" "User/profiles/*/" "profiles/*/"
                 "data/Machine/" "";
+            WorkspaceSettings "settings.json" below ".vscode/";
             WorkspaceSettings "*.code-workspace" below "";
             ProjectSettings "cody_settings.json" below ".idea/.sourcegraph/" "";
             IdeSettings "cody.xml" below "options/" "";
@@ -403,7 +405,7 @@ mod tests {
         assert_eq!(kinds("copy.vscdb"), [Vscdb]);
         assert_eq!(kinds("old.json"), [Export]);
         assert_eq!(kinds("p"), [WorkspaceSettings, WorkspaceSettings]);
-        assert_eq!(kinds("p/.vscode/settings.json"), [WorkspaceSettings]);
+        assert_eq!(kinds("p/.vscode/settings.json"), [EditorSettings]);
         assert_eq!(kinds("p/a.code-workspace"), [WorkspaceSettings]);
         fs::remove_dir_all(home).unwrap();
     }

@@ -11,7 +11,9 @@ FROM cody_permissions('$F/cody/settings') WHERE kind = 'setting';
 SELECT kind, replace(path, '$F/cody/settings/', '') AS path, status, format, records FROM agent_sources('$F/cody/settings')
 WHERE agent = 'cody';
 
--- A folder as root, and a workspace's file.
+-- A folder as root, and a workspace's file; the editor's own file says which editor's it is.
+SELECT key, value, product FROM cody_permissions('$F/cody/settings/.config/Code/User/profiles/2f1a/settings.json');
+SELECT key, value, project_path, product FROM cody_permissions('$F/cody/settings/proj/.vscode/settings.json');
 SELECT key, value, project_path FROM cody_permissions('$F/cody/settings/proj/.vscode');
 SELECT key, value, project_path FROM cody_permissions('$F/cody/settings/all.code-workspace');
 
