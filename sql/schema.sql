@@ -365,7 +365,7 @@ CREATE TABLE cody_context (
   "end_line" INTEGER, -- The line behind the last, from 0. NULL for a whole file.
   "size" INTEGER, -- Size in tokens, as recorded.
   "content" TEXT, -- The text that the model got; of media base64.
-  "title" TEXT, -- The name that was shown.
+  "title" TEXT, -- The name that was shown, or by which the thing goes: a symbol's, a link's, a picture's. NULL for most files.
   "timestamp_utc" TEXT, -- Range. UTC, fixed width; timestamp_basis says what it really is.
   "timestamp_basis" TEXT, -- What timestamp_utc is: `chat_id`, `interaction`, `record`; `…_local` where the store names no zone and UTC is assumed.
   "project_path" TEXT, -- The folder that the chat's context files share. NULL when unknown.
@@ -513,7 +513,7 @@ CREATE TABLE cody_model_prefs (
 -- One row per recorded use of Cody outside of its chats: old prompt histories, frequently mentioned items with their real times, Visual Studio's edit instructions.
 CREATE TABLE cody_prompts (
   "kind" TEXT, -- One of `input` (prompt history of 2023-03 to v1.8), `frequent_item` (something often mentioned in prompts, since v1.82) or `edit_instruction` (Visual Studio).
-  "text" TEXT, -- The prompt, the instruction, or the item's title. NULL where there is none.
+  "text" TEXT, -- The prompt, the instruction, or the item's title or (of a symbol) name. NULL where there is none.
   "uri" TEXT, -- What was mentioned, for frequent_item rows. NULL for others.
   "use_count" INTEGER, -- How often, for frequent_item rows. NULL for others.
   "repo" TEXT, -- The repository in which it was mentioned, for frequent_item rows; `__HOME__` outside of any. NULL for others.

@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub struct CallRows<R> {
     /// The row of a call.
     pub of_call: fn(&Call) -> Option<R>,
-    /// The row that a message gives beside its calls. What it shares with them stands in the second argument.
-    pub of_message: fn(&Said<'_>, &ToolCall) -> Option<R>,
+    /// The row that a message of a turn gives beside its calls. What it shares with them stands in the last argument.
+    pub of_message: fn(&Turn, &Said<'_>, &ToolCall) -> Option<R>,
     /// The row of what does not read: known keys, as those of a call.
     pub of_failure: fn(ToolCall) -> R,
 }
@@ -77,7 +77,7 @@ impl<R: Row> Reading for Calls<R> {
             let base = shared(chat, turn, &said);
             let calls = self.pairing.next(&said, &base);
             self.give(calls, &origin, rows);
-            rows.extend((self.kind.of_message)(&said, &base).map(|base| With { base, extra: origin.clone() }));
+            rows.extend((self.kind.of_message)(turn, &said, &base).map(|base| With { base, extra: origin.clone() }));
         }
         self.last = Some(turn.position);
     }

@@ -45,7 +45,7 @@ crate::record! {
         size: Option<i64>,
         /// The text that the model got; of media base64.
         [search] content: Option<Text>,
-        /// The name that was shown.
+        /// The name that was shown, or by which the thing goes: a symbol's, a link's, a picture's. NULL for most files.
         title: Option<Text>,
         /// UTC, fixed width; timestamp_basis says what it really is.
         [range] timestamp_utc: Option<Time>,
@@ -128,7 +128,7 @@ impl Contexts {
             end_line,
             size: attached.get("size").and_then(|size| size.as_i64()),
             content: text(attached.content()),
-            title: text(attached.get("title")),
+            title: text(attached.title()),
             timestamp_utc: time.map(|(time, _)| time),
             timestamp_basis: time.map(|(_, basis)| basis),
             project_path: chat.project_path.clone(),

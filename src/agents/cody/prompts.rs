@@ -4,6 +4,7 @@ use super::members::{Member, Read, members};
 use super::origin::{Origin, StoreFile};
 use super::reading::{Failure, Needs, Prompt, Reading, rows};
 use super::stores::{StoreKind, stores};
+use super::transcript::context::title;
 use super::transcript::uri::Uri;
 use crate::error::{Error, Result};
 use crate::json::{Document, Kind, Value};
@@ -32,7 +33,7 @@ crate::record! {
     pub struct RecordedPrompt {
         /// One of `input` (prompt history of 2023-03 to v1.8), `frequent_item` (something often mentioned in prompts, since v1.82) or `edit_instruction` (Visual Studio).
         kind: Option<PromptKind>,
-        /// The prompt, the instruction, or the item's title. NULL where there is none.
+        /// The prompt, the instruction, or the item's title or (of a symbol) name. NULL where there is none.
         [search] text: Option<Text>,
         /// What was mentioned, for frequent_item rows. NULL for others.
         uri: Option<Text>,
@@ -126,7 +127,7 @@ fn frequent(member: &Member, entry: Value<'_>, position: usize) -> CodyPrompt {
     let uri = item.and_then(|item| item.get("uri")).and_then(Uri::of);
     let time = entry.get("lastUsed").and_then(|time| time.as_i64()).and_then(Time::from_millis);
     let mut row = row(&member.store, PromptKind::FrequentItem, source);
-    row.base.text = item.and_then(|item| item.get("title")).and_then(|title| title.text());
+    row.base.text = item.and_then(title).and_then(|title| title.text());
     row.base.uri = uri.and_then(|uri| uri.text().or_else(|| uri.path())).map(Text::from);
     row.base.use_count = entry.get("useCount").and_then(|count| count.as_i64());
     row.base.repo = repo.map(Text::from);

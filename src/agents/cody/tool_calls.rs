@@ -20,6 +20,6 @@ pub static TABLE: Table<With<ToolCall, Origin>> = Table {
 /// # Errors
 /// The root does not exist.
 pub fn scan(scan: &Scan) -> Result<Rows<With<ToolCall, Origin>>> {
-    let kind = CallRows { of_call: |call| Some(call.row.clone()), of_message: |_, _| None, of_failure: |base| base };
+    let kind = CallRows { of_call: |call| Some(call.row.clone()), of_message: |_, _, _| None, of_failure: |base| base };
     call_rows::scan(scan, kind)
 }

@@ -5,7 +5,8 @@
 use super::pairing::Call;
 use super::tool::EDITOR;
 use crate::agents::cody::transcript::items::items;
-use crate::agents::cody::transcript::{Role, Said};
+use crate::agents::cody::transcript::{Role, Said, Turn};
+use crate::json::Value;
 use crate::lines::{self, Counts};
 use crate::model::{CallStatus, Edit, EditStatus, MessageKind, Operation, ToolCall};
 use crate::text::Text;
@@ -113,9 +114,14 @@ fn signed_lines(diff: &str) -> Counts {
 
 /// The change that an answer of the chat's edit mode proposes: a diff of the file in the active editor, whose name the
 /// chat does not keep. Nothing tells whether the user took it. `None` for every other message.
-pub fn proposed(said: &Said<'_>, base: &ToolCall) -> Option<Edit> {
-    let intent = said.value.get("intent").filter(|_| said.role == Role::Assistant)?;
-    if !intent.is_str("edit") && !intent.is_str("insert") {
+///
+/// The mode is the prompt's intent; some builds wrote it on the answer as well, the last ones do not.
+pub fn proposed(turn: &Turn, said: &Said<'_>, base: &ToolCall) -> Option<Edit> {
+    let intent = |message: Value<'_>| message.get("intent").and_then(|intent| Some(intent.as_str()?.into_owned()));
+    let prompts = || turn.messages().filter(|said| said.role == Role::Human);
+    let own = Some(said).filter(|said| said.role == Role::Assistant)?;
+    let intent = intent(own.value).or_else(|| prompts().find_map(|prompt| intent(prompt.value)))?;
+    if !matches!(&*intent, "edit" | "insert") {
         return None;
     }
     let mut items = (0..).zip(items(said)).filter(|(_, item)| item.kind == MessageKind::Text);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::agents::cody::transcript::{Role, Said};
+use crate::agents::cody::transcript::{Form, Role, Said, Turn};
 use crate::json::Document;
 use crate::model::ToolCall;
 use crate::table::{Place, Pointer, Source};
@@ -293,18 +293,28 @@ fn the_editor_tool_changes_files() {
 
 #[test]
 fn an_answer_of_the_edit_mode_proposes() {
-    let proposed = |message: &str| {
-        let document = Document::parse(message.as_bytes().to_vec()).unwrap();
-        let said = Said { index: 1, role: Role::Assistant, value: document.root(), field: None };
-        edit::proposed(&said, &ToolCall::default()).as_ref().map(row)
+    let proposed = |prompt: &str, answer: &str| {
+        let pair = format!(r#"{{"humanMessage":{{{prompt}}},"assistantMessage":{{{answer}}}}}"#);
+        let document = Document::parse(pair.into_bytes()).unwrap();
+        let turn = Turn { form: Form::Pair, position: 0, document, pointer: Pointer::record() };
+        let rows: Vec<_> =
+            turn.messages().filter_map(|said| edit::proposed(&turn, &said, &ToolCall::default())).collect();
+        rows.iter().map(row).collect::<Vec<_>>()
     };
     let text = r#""text":"Here is the proposed change:\n\n```diff\n def f():\n- old\n-    1\n+ new\n```""#;
     let diff = " def f():\n- old\n-    1\n+ new";
-    assert_eq!(
-        proposed(&format!(r#"{{"intent":"edit",{text}}}"#)).unwrap(),
-        ["-", "-", "edit", "-", "-", diff, "1", "2", "unknown", "diff_fence"]
-    );
-    assert!(proposed(&format!(r#"{{"intent":"insert",{text}}}"#)).is_some());
-    assert_eq!(proposed(&format!(r#"{{"intent":"chat",{text}}}"#)), None);
-    assert_eq!(proposed(r#"{"intent":"edit","text":"No change."}"#), None);
+    let want = [["-", "-", "edit", "-", "-", diff, "1", "2", "unknown", "diff_fence"].map(str::to_owned).to_vec()];
+    for (prompt, own, is_edit) in [
+        ("edit", Some("edit"), true),
+        ("edit", None, true),
+        ("insert", None, true),
+        ("chat", Some("insert"), true),
+        ("edit", Some("chat"), false),
+        ("chat", None, false),
+    ] {
+        let own = own.map(|own| format!(r#""intent":"{own}","#)).unwrap_or_default();
+        let found = proposed(&format!(r#""intent":"{prompt}","text":"```diff\n- x\n```""#), &format!("{own}{text}"));
+        assert_eq!(found, if is_edit { &want[..] } else { &[] }, "{prompt} {own}");
+    }
+    assert!(proposed(r#""intent":"edit""#, r#""text":"No change.""#).is_empty());
 }

@@ -105,13 +105,18 @@ impl<'t> Attached<'t> {
         self.uri_of().map_or_else(url, |uri| uri.text())
     }
 
-    /// The path of the file: out of the URI, else the name that stands in its place.
+    /// The name that was shown, or by which the thing goes: of a symbol, a folder, a link, a picture.
+    pub fn title(&self) -> Option<Value<'t>> {
+        title(self.value)
+    }
+
+    /// The path of the file: out of the URI, else the name that stands in its place (of symbols the symbol's).
     pub fn path(&self) -> Option<String> {
         let named = |value: Option<Value<'t>>| Some(value?.as_str()?.into_owned());
         match self.uri_of() {
             Some(uri) => uri.path(),
-            None => named(self.get("fileName"))
-                .or_else(|| named(self.get("path")?.get("relative")))
+            None => named(self.get("path").and_then(|path| path.get("relative")))
+                .or_else(|| named(self.get("fileName")))
                 .or_else(|| named(self.get("file")?.get("path"))),
         }
     }
@@ -132,6 +137,12 @@ impl<'t> Attached<'t> {
             _ => (line(range.get("start")), line(range.get("end"))),
         })
     }
+}
+
+/// The name of an item: see [`Attached::title`].
+pub fn title(item: Value<'_>) -> Option<Value<'_>> {
+    let mut names = ["title", "symbolName", "name", "filename"].into_iter();
+    names.find_map(|name| item.get(name).filter(|name| name.kind() == Kind::String))
 }
 
 /// The folder that the files of a chat share, as they come.
@@ -210,7 +221,7 @@ mod tests {
             r#"{"humanMessage":{"contextFiles":[{"type":"file","uri":{"path":"/p/a.py","scheme":"file"},"range":[{"line":0,"character":0},{"line":9,"character":0}]},"a.ts",null],
                 "processes":[{"id":"x"},{"items":[{"type":"file","uri":"file:///p/b.py","range":{"start":{"line":2},"end":{"line":5}},"repoName":"o/r"}]}]},
                "assistantMessage":{"search":{"query":"q","response":{"results":{"results":[{"__typename":"FileMatch","repository":{"id":"1","name":"github.com/o/r"},"file":{"url":"/u","path":"c.go"}},{"__typename":"unknown"}]}}}},
-               "usedContextFiles":[{"fileName":"d.py"}]}"#,
+               "usedContextFiles":[{"fileName":"d.py"},{"fileName":"e.py","path":{"basename":"e.py","dirname":"/p/src","relative":"src/e.py"}}]}"#,
         );
         let rows: Vec<_> = of_turn(&turn)
             .iter()
@@ -234,11 +245,12 @@ mod tests {
                     Some((Some(2), Some(5)))
                 ),
                 ("/usedContextFiles/0".into(), None, own("d.py"), None, None),
+                ("/usedContextFiles/1".into(), None, own("src/e.py"), None, None),
                 (format!("{results}/0"), None, own("c.go"), own("github.com/o/r"), None),
                 (format!("{results}/1"), own("unknown"), None, None, None),
             ]
         );
-        assert_eq!(of_turn(&turn)[4].uri(), own("/u"));
+        assert_eq!(of_turn(&turn)[5].uri(), own("/u"));
     }
 
     #[test]

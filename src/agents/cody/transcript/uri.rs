@@ -33,6 +33,8 @@ impl<'t> Uri<'t> {
     /// The path of a file, as the machine that holds it spells it; `None` for what names no file.
     pub fn path(&self) -> Option<String> {
         match self.0.as_str() {
+            // The cached path stands alone where somebody else than VS Code wrote the object.
+            None if self.0.get("path").is_none() => self.0.get("fsPath")?.as_str().map(Cow::into_owned),
             None => self.parts(|parts| parts.file_path()),
             Some(text) if self.scheme().is_empty() => Some(text.into_owned()),
             Some(text) => uri::path_of_file_uri(&text),
@@ -42,6 +44,7 @@ impl<'t> Uri<'t> {
     /// The URI in one string; a string is kept as it is, and a text that is no URI is none.
     pub fn text(&self) -> Option<String> {
         match self.0.as_str() {
+            None if self.0.get("path").is_none() => None,
             None => self.parts(|parts| Some(parts.to_uri())),
             Some(_) if self.scheme().is_empty() => None,
             Some(text) => Some(text.into_owned()),
@@ -92,6 +95,8 @@ mod tests {
                 None,
                 Some("cody:/tools/search/a%20b"),
             ),
+            (r#"{"$mid":1,"fsPath":"/home/ana/p/x.go","scheme":"file"}"#, Some("/home/ana/p/x.go"), None),
+            (r#"{"$mid":1,"scheme":"file"}"#, None, None),
             (r#""src/a.ts""#, Some("src/a.ts"), None),
             (r#""C:\\a.ts""#, Some("C:\\a.ts"), None),
         ] {
