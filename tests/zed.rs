@@ -7,8 +7,8 @@ use rusqlite::{Connection, params};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use support::Result;
 use support::rows::{Cell, ask};
+use support::{Result, fixtures};
 
 /// A new folder with an empty `threads.db`, and a connection that writes to it as Zed does.
 fn store(name: &str) -> Result<(PathBuf, Connection)> {
@@ -161,5 +161,52 @@ fn a_large_thread_reads_the_same_in_every_way() -> Result<()> {
     let threads = "SELECT document_bytes || ' ' || message_count || ' ' || length(document) FROM zed_threads('$D')";
     let bytes = document.len() + end.len() - r#","version":"0.3.0"}"#.len();
     assert_eq!(ask(threads), [format!("'{bytes} 3000 {bytes}'")]);
+    Ok(())
+}
+
+/// A home that holds some of the seed's stores, each in its place.
+fn part_of_the_seed(name: &str, stores: &[&str]) -> Result<PathBuf> {
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zed-parts").join(name);
+    fs::remove_dir_all(&home).ok();
+    fs::create_dir_all(&home)?;
+    for store in stores {
+        let file = home.join(store);
+        fs::create_dir_all(file.parent().ok_or("a store without a folder")?)?;
+        fs::copy(fixtures::home("zed/seed")?.join(store), file)?;
+    }
+    Ok(home)
+}
+
+/// Over an empty home, or one that holds one kind of store, every table gives rows or none, and never an error.
+#[test]
+fn a_home_may_hold_any_of_the_stores() -> Result<()> {
+    const THREADS: &str = ".local/share/zed/threads/threads.db";
+    const PANEL: &str = ".local/share/zed/db/0-stable/db.sqlite";
+    const SETTINGS: &str = ".config/zed/settings.json";
+    // The seed's threads count no tokens, and no call of theirs changes a file.
+    let of_threads = "zed_drafts zed_messages zed_permissions zed_threads zed_tool_calls agent_messages agent_models \
+                      agent_permissions agent_sessions agent_timeline agent_tool_calls";
+    let of_panel = "zed_drafts zed_permissions zed_sidebar_threads zed_terminals zed_worktrees agent_permissions \
+                    agent_sessions agent_timeline";
+    let of_settings = "zed_permissions agent_permissions agent_timeline";
+    let db = open()?;
+    for (name, stores, with_rows) in [
+        ("nothing", &[][..], ""),
+        ("threads", &[THREADS], of_threads),
+        ("panel", &[PANEL], of_panel),
+        ("settings", &[SETTINGS], of_settings),
+    ] {
+        let root = part_of_the_seed(name, stores)?;
+        for table in agent_history::agents::tables() {
+            let from = format!("{}('{}')", table.name(), root.display());
+            let columns: Vec<String> =
+                table.layout().columns().iter().map(|column| format!("\"{}\"", column.name)).collect();
+            let rows = column(&db, &format!("SELECT {} FROM {from}", columns.join(", "))).len();
+            let has_rows = with_rows.split_whitespace().any(|name| name == table.name());
+            let is_told = matches!(table.name(), "agent_columns" | "agent_sources");
+            assert_eq!(rows > 0, has_rows || is_told, "{from}");
+            assert_eq!(column(&db, &format!("SELECT error FROM {from} WHERE error IS NOT NULL")), [""; 0], "{from}");
+        }
+    }
     Ok(())
 }
