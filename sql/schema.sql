@@ -123,7 +123,7 @@ CREATE TABLE zed_edits (
   "absolute_path" TEXT, -- The path resolved against the session's folders. NULL where it cannot be.
   "operation" TEXT, -- `create`, `edit`, `overwrite`, `delete`, `move`, `copy` or `mkdir`.
   "destination_path" TEXT, -- Moves and copies: the other path, as given.
-  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input`: the replaced part. NULL when not recorded.
+  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input` or `diff_fence`: the replaced part. NULL when not recorded.
   "new_text" TEXT, -- The whole file, or the part, after.
   "diff" TEXT, -- The recorded diff: hunks without file headers. NULL when none is recorded.
   "lines_added" INTEGER, -- Lines that the recorded diff adds, or that differ between the two texts. NULL when neither is recorded.
@@ -433,7 +433,7 @@ CREATE TABLE cody_edits (
   "absolute_path" TEXT, -- The path resolved against the session's folders. NULL where it cannot be.
   "operation" TEXT, -- `create`, `edit`, `overwrite`, `delete`, `move`, `copy` or `mkdir`.
   "destination_path" TEXT, -- Moves and copies: the other path, as given.
-  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input`: the replaced part. NULL when not recorded.
+  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input` or `diff_fence`: the replaced part. NULL when not recorded.
   "new_text" TEXT, -- The whole file, or the part, after.
   "diff" TEXT, -- The recorded diff: hunks without file headers. NULL when none is recorded.
   "lines_added" INTEGER, -- Lines that the recorded diff adds, or that differ between the two texts. NULL when neither is recorded.
@@ -605,7 +605,7 @@ CREATE TABLE agent_edits (
   "absolute_path" TEXT, -- The path resolved against the session's folders. NULL where it cannot be.
   "operation" TEXT, -- `create`, `edit`, `overwrite`, `delete`, `move`, `copy` or `mkdir`.
   "destination_path" TEXT, -- Moves and copies: the other path, as given.
-  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input`: the replaced part. NULL when not recorded.
+  "old_text" TEXT, -- Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input` or `diff_fence`: the replaced part. NULL when not recorded.
   "new_text" TEXT, -- The whole file, or the part, after.
   "diff" TEXT, -- The recorded diff: hunks without file headers. NULL when none is recorded.
   "lines_added" INTEGER, -- Lines that the recorded diff adds, or that differ between the two texts. NULL when neither is recorded.

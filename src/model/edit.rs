@@ -63,7 +63,7 @@ crate::record! {
         operation: Option<Operation>,
         /// Moves and copies: the other path, as given.
         destination_path: Option<Text>,
-        /// Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input`: the replaced part. NULL when not recorded.
+        /// Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input` or `diff_fence`: the replaced part. NULL when not recorded.
         [search] old_text: Option<Text>,
         /// The whole file, or the part, after.
         [search] new_text: Option<Text>,

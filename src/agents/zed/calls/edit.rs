@@ -1,11 +1,12 @@
 //! The changes of one call of one tool, by the shape that its era gave it.
 
+use super::blocks::{Block, blocks};
 use super::edits::{At, Change};
 use super::fields::Fields;
-use crate::lines;
 use super::tool;
 use crate::agents::zed::thread::item::ToolResult;
 use crate::json::{Kind, Value};
+use crate::lines;
 use crate::model::{EditStatus, Operation};
 use crate::table::Step;
 use crate::text::Text;
@@ -28,15 +29,15 @@ impl Edit<'_, '_> {
     /// The changes; none for a tool that changes no file.
     pub fn changes(&self) -> Vec<Change> {
         match self.tool {
-            "edit_file" | "streaming_edit_file" | "write_file" | "create_file" | "find_replace_file" | "edit_files" => {
-                self.file_changes()
-            }
+            "edit_file" | "streaming_edit_file" | "write_file" | "create_file" | "find_replace_file" => self.file_changes(),
+            "edit_files" => self.replaced(),
             "delete_path" => vec![self.bare(Operation::Delete)],
             "create_directory" => vec![self.bare(Operation::Mkdir)],
             "move_path" => vec![self.to_destination(Operation::Move)],
             "copy_path" => vec![self.to_destination(Operation::Copy)],
             "rename" => vec![self.bare(Operation::Edit)],
             "rename_symbol" | "apply_code_action" => self.listed(),
+            "code_action" | "code_actions" if self.is_action() => vec![self.bare(Operation::Edit)],
             _ => Vec::new(),
         }
     }
@@ -86,6 +87,29 @@ impl Edit<'_, '_> {
             ..self.bare(Operation::Edit)
         };
         files.into_iter().enumerate().map(of_file).collect()
+    }
+
+    /// A tool of spring 2025 that without an action, or with this one, only listed what could be done.
+    fn is_action(&self) -> bool {
+        self.fields.get("action").is_some_and(|action| !action.is_null() && !action.is_str("list_available"))
+    }
+
+    /// What the result lists in SEARCH/REPLACE blocks. In an error those stand that were saved before it.
+    fn replaced(&self) -> Vec<Change> {
+        let text = self.text().map(|text| text.to_string()).unwrap_or_default();
+        let blocks = blocks(&text);
+        let status = if self.status == EditStatus::Failed { EditStatus::Partial } else { self.status };
+        let of_block = |(index, block): (usize, &Block<'_>)| Change {
+            path: Some(block.path.into()),
+            operation: if block.old.is_empty() { Operation::Create } else { Operation::Edit },
+            old_text: Some(block.old.into()),
+            new_text: Some(block.new.into()),
+            status,
+            basis: "diff_fence",
+            at: if blocks.len() == 1 { At::Call } else { At::Part(index) },
+            ..self.bare(Operation::Edit)
+        };
+        if blocks.is_empty() { self.file_changes() } else { blocks.iter().enumerate().map(of_block).collect() }
     }
 
     fn file_changes(&self) -> Vec<Change> {

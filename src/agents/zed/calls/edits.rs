@@ -23,7 +23,7 @@ pub struct Change {
     pub destination: Option<Text>,
     /// What was done.
     pub operation: Operation,
-    /// The whole file before, or with basis `input` the replaced part.
+    /// The whole file before, or with basis `input` or `diff_fence` the replaced part.
     pub old_text: Option<Text>,
     /// The whole file after, or the new part.
     pub new_text: Option<Text>,

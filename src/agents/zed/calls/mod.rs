@@ -3,6 +3,7 @@
 //! A call and its result are read leniently: models send numbers as strings, arrays as JSON text, and leave fields
 //! out, and all of it is stored as sent. Nothing here fails; what is not there is `None`.
 
+mod blocks;
 mod edit;
 mod edits;
 mod fields;

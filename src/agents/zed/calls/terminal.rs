@@ -23,9 +23,10 @@ pub fn ended(text: &str, command: Option<&str>) -> Option<Ended> {
     if text.starts_with("Command terminated unexpectedly.") || text.starts_with("Command failed or was interrupted.") {
         return Some(Ended::Died);
     }
-    // Until April 2025 the sentence did not name the command.
+    // Until May 2025 the sentence did not name the command; the later of them named the shell.
     if let Some(rest) = text.strip_prefix("Command failed with exit code ") {
-        return exit_code(rest, "").map(Ended::Exited);
+        let line = rest.lines().next()?;
+        return line.split_once(" (shell: ").map_or(line, |(code, _)| code).parse().ok().map(Ended::Exited);
     }
     if let Some(rest) = text.strip_prefix("Command \"") {
         return command_ended(rest, command);
@@ -49,13 +50,8 @@ fn command_ended(text: &str, command: Option<&str>) -> Option<Ended> {
     if sentence.starts_with(TIMED_OUT) {
         return Some(Ended::Died);
     }
-    exit_code(sentence.strip_prefix(FAILED)?, ".").map(Ended::Exited)
-}
-
-/// The number, then `stop`, then the end of the line.
-fn exit_code(text: &str, stop: &str) -> Option<i64> {
-    let line = text.lines().next()?;
-    line.strip_suffix(stop)?.parse().ok()
+    let line = sentence.strip_prefix(FAILED)?.lines().next()?;
+    line.strip_suffix('.')?.parse().ok().map(Ended::Exited)
 }
 
 fn without_notice(text: &str) -> &str {
@@ -102,6 +98,8 @@ mod tests {
             ("a", "The user stopped this command. No output was captured before stopping.\n\nSince …", Some(Stopped)),
             ("a", "Command failed with exit code 2\n\n```\nx\n```", Some(Exited(2))),
             ("a", "Command failed with exit code -1\nx", Some(Exited(-1))),
+            ("a", "Command failed with exit code 42 (shell: /bin/zsh).\n\n```\nx\n```", Some(Exited(42))),
+            ("a", "Command failed with exit code 4 2 (shell: /bin/zsh).", None),
             ("a", "Command \"x\" failed with exit code 9.", None),
             ("a", "Command \"a\" failed with exit code 9", None),
             ("a", "Command \"a\" failed with exit code 9.5.", None),

@@ -225,6 +225,46 @@ fn the_language_server_lists_files() {
 }
 
 #[test]
+fn a_code_action_changes_a_file_where_one_was_done() {
+    let done = r#"{"is_error":false,"content":"Completed code action: Inline"}"#;
+    let error = r#"{"is_error":true,"content":"No code actions match the pattern: x"}"#;
+    let row = |status| [("edit", status, "input", "api/a", None, None, None, None)];
+    for (tool, action) in [
+        ("code_actions", r#""source.fixAll""#),
+        ("code-actions", r#""textDocument/rename""#),
+        ("code-action", r#"{"rename":"g"}"#),
+    ] {
+        let input = format!(r#"{{"path":"api/a","action":{action},"text_range":"f"}}"#);
+        check(tool, &input, done, &row("applied"));
+        check(tool, &input, error, &row("failed"));
+        check(tool, &input, "", &row("unknown"));
+    }
+    for input in [r#"{"path":"api/a"}"#, r#"{"path":"api/a","action":null}"#, r#"{"path":"api/a","action":"list_available"}"#] {
+        check("code_actions", input, r#"{"is_error":false,"content":"Available code actions …"}"#, &[]);
+    }
+}
+
+#[test]
+fn replaced_parts_stand_in_blocks() {
+    let block = |old: &str, new: &str| {
+        format!(r"\n\napi/a.rs\n```rust\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```")
+    };
+    let input = r#"{"edit_instructions":"bump"}"#;
+    let row = |operation, status, old, new, lines| (operation, status, "diff_fence", "api/a.rs", Some(old), Some(new), None, Some(lines));
+    let both = format!("{}{}", block(r"1\n", r"2\n"), block("", r"x\ny\n"));
+    let done = format!(r#"{{"is_error":false,"content":"Successfully applied! Here's a list of applied edits:{both}"}}"#);
+    check("edit-files", input, &done, &[
+        row("edit", "applied", "1", "2", (1, 1)),
+        row("create", "applied", "", "x\ny", (2, 0)),
+    ]);
+    let head = r"1 errors occurred, but 1 edits were correctly applied.\n# 1 SEARCH/REPLACE block(s) applied:";
+    let half = format!(r#"{{"is_error":true,"content":"{head}{}\n\n## 1 SEARCH/REPLACE block(s) failed to match:"}}"#, block(r"1\n", ""));
+    check("edit_files", input, &half, &[row("edit", "partial", "1", "", (0, 1))]);
+    let none = r#"{"is_error":true,"content":"1 errors occurred! No edits were applied."}"#;
+    check("edit_files", input, none, &[("edit", "failed", "input", "", None, None, None, None)]);
+}
+
+#[test]
 fn a_batch_holds_calls() {
     let batch = r#"{"invocations":[
         {"name":"read-file","input":{"path":"api/a"}},
