@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 use support::Result;
 use support::rows::{Cell, ask};
 
@@ -74,6 +75,9 @@ fn a_large_value_is_read_in_a_small_window() -> Result<()> {
     assert_eq!(one(titles), [[Cell::Integer(chats), Cell::Integer(chats), Cell::Integer(1)]]);
     let messages = "SELECT count(*), count(project_path), count(text) FROM cody_messages($H)";
     assert_eq!(one(messages), [[Cell::Integer(2 * chats), Cell::Integer(2 * chats), Cell::Integer(2 * chats)]]);
+    let by_turn = "SELECT turn_type, count(*) FROM cody_messages($H) GROUP BY turn_type";
+    let turns = |name: &str| [Cell::Text(name.into()), Cell::Integer(chats)];
+    assert_eq!(one(by_turn), [turns("assistant"), turns("user")]);
     let by_key = "SELECT text FROM cody_messages($H) WHERE session_id = 'chat 274'";
     let text = |text: &str| [Cell::Text(text.into())];
     assert_eq!(one(by_key), [text("question 274"), text("answer 274")]);
@@ -81,6 +85,49 @@ fn a_large_value_is_read_in_a_small_window() -> Result<()> {
     if let (Some(before), Some(after)) = (before, peak()) {
         let grown = after.saturating_sub(before);
         assert!(grown < 16 << 20, "{grown} bytes for a value of {} bytes", CHATS * CONTEXT_BYTES);
+    }
+    Ok(())
+}
+
+/// How many bytes this thread has read up to now; `None` where the system does not tell.
+fn bytes_read() -> Option<u64> {
+    let counts = fs::read_to_string("/proc/thread-self/io").ok()?;
+    counts.lines().find_map(|line| line.strip_prefix("rchar: "))?.parse().ok()
+}
+
+/// Where each chat stands is known after the first question; then one by its id costs its own bytes.
+#[test]
+fn one_chat_by_its_id_reads_that_chat() -> Result<()> {
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cody-large-file");
+    let folder = home.join(".local/share/Cody-nodejs/JetBrains-globalState");
+    fs::create_dir_all(&folder)?;
+    let content = "x".repeat(100_000);
+    let chat = |number: i32| {
+        format!(
+            r#""chat {number}":{{"interactions":[{{"humanMessage":{{"text":"{number}","contextFiles":[{{"content":"{content}"}}]}}}}]}}"#
+        )
+    };
+    let chats = (0..50).map(chat).collect::<Vec<_>>().join(",");
+    let history = format!(r#"{{"https://sourcegraph.com/-ana":{{"chat":{{{chats}}}}}}}"#);
+    let path = folder.join("cody-local-chatHistory-v2");
+    fs::write(&path, history)?;
+    // Of a file that was written just now nobody knows whether it is written again in the same tick.
+    fs::File::options().append(true).open(&path)?.set_modified(SystemTime::now() - Duration::from_secs(60))?;
+    let db = Connection::open_in_memory()?;
+    agent_history::register(&db)?;
+    let ask_for = |number: i32| {
+        let sql = format!("SELECT text FROM cody_messages('{}') WHERE session_id = 'chat {number}'", home.display());
+        let before = bytes_read();
+        let answer = ask(&db, &sql);
+        assert_eq!((answer.error, answer.rows), (None, vec![vec![Cell::Text(number.to_string().into())]]));
+        bytes_read().zip(before).map(|(after, before)| after - before)
+    };
+    let first = ask_for(3);
+    let Some(first) = first else { return Ok(()) };
+    assert!(first >= 50 * 100_000, "{first} bytes: the counter counts");
+    for number in [40, 3, 49] {
+        let read = ask_for(number);
+        assert!(read.is_some_and(|read| read < 2 * 100_000), "{read:?} bytes for a chat of 100 kB");
     }
     Ok(())
 }
