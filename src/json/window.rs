@@ -9,6 +9,11 @@ use crate::error::{Error, Result};
 pub trait Source {
     /// Writes the next bytes to the front of `buf` and says how many; 0 is the end. `buf` is not empty.
     fn fill(&mut self, buf: &mut [u8]) -> Result<usize>;
+
+    /// All the bytes to come, where they are in memory already.
+    fn in_memory(&self) -> Option<&[u8]> {
+        None
+    }
 }
 
 impl Source for &[u8] {
@@ -20,6 +25,10 @@ impl Source for &[u8] {
         }
         *self = later;
         Ok(count)
+    }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        Some(self)
     }
 }
 

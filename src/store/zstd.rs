@@ -33,6 +33,25 @@ impl Context {
         let frames = DCtx::try_create().ok_or_else(|| Error::new(Kind::Zstd, "no memory for a decoder"))?;
         Ok(Self { frames, input: vec![0; INPUT] })
     }
+
+    /// Inflates a blob of any number of frames to at most `most` bytes in `out`, in one go: that spares zstd its
+    /// window, so that no window is too large, and a copy. False where that is not possible, for want of room or
+    /// because of damage; `out` is empty then, and a [`Decoder`] tells what is wrong.
+    pub fn inflate_whole(&mut self, blob: &[u8], most: usize, out: &mut Vec<u8>) -> bool {
+        out.clear();
+        let Some(bound) = zstd_safe::decompress_bound(blob).ok().and_then(|bound| usize::try_from(bound).ok()) else {
+            return false;
+        };
+        if bound > most || self.frames.reset(ResetDirective::SessionAndParameters).is_err() {
+            return false;
+        }
+        out.reserve(bound);
+        let is_inflated = self.frames.decompress(out, blob).is_ok();
+        if !is_inflated {
+            out.clear();
+        }
+        is_inflated
+    }
 }
 
 /// Inflates what a source of compressed bytes gives: any number of frames, skippable ones too.
@@ -234,6 +253,33 @@ mod tests {
             assert_eq!(inflated(&blob, room).unwrap(), twice, "{room}");
         }
         assert_eq!(decode_all(&blob, 1200).unwrap(), twice);
+    }
+
+    /// One go gives what the stream gives, or leaves it to the stream.
+    #[test]
+    fn one_go_says_the_same_or_nothing() {
+        let text = "The same, and the same again. ".repeat(20);
+        let mut frames = sized(text.as_bytes());
+        frames.extend([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+        frames.extend(zstd::encode_all(text.as_bytes(), 19).unwrap());
+        let mut damaged = frames.clone();
+        damaged.extend(*b"and more");
+        let bomb = zstd::encode_all(std::io::Read::take(std::io::repeat(b'A'), 64 << 20), 3).unwrap();
+        let (mut context, mut out) = (Context::new().unwrap(), b"from before".to_vec());
+        for (blob, most, is_inflated) in [
+            (&frames[..], 256 << 10, true),
+            (&frames[..frames.len() - 1], 256 << 10, false),
+            (&damaged, 256 << 10, false),
+            (&frames, 1199, false),
+            (&bomb, 4 << 20, false),
+            (&zstd::encode_all(&b""[..], 3).unwrap(), 256 << 10, true),
+            (&frames, 256 << 10, true),
+        ] {
+            assert_eq!(context.inflate_whole(blob, most, &mut out), is_inflated);
+            let said = if is_inflated { decode_all(blob, 1 << 20).unwrap() } else { Vec::new() };
+            assert_eq!(out, said);
+        }
+        assert!(out.capacity() < 1 << 20);
     }
 
     #[test]

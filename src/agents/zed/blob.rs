@@ -184,10 +184,16 @@ pub struct Inflater {
 impl Inflater {
     /// Opens a document. An error is one of the whole blob: it is empty, no frame, of an unknown type.
     pub fn open<S: Source>(&mut self, blob: S, data_type: Option<&str>, bounds: Bounds) -> Result<Opened<S>> {
-        let blob = Peeked::new(blob)?;
-        let is_zstd = is_zstd(blob.head(), data_type)?;
         // Rows that somebody kept share the text of the last document: then it stays theirs.
         let mut text = Arc::get_mut(&mut self.text).map(std::mem::take).unwrap_or_default();
+        if let Some(bytes) = blob.in_memory()
+            && self.open_whole(bytes, data_type, bounds, &mut text)?
+        {
+            self.text = Arc::new(text);
+            return Ok(Opened::of(Arc::clone(&self.text), bounds));
+        }
+        let blob = Peeked::new(blob)?;
+        let is_zstd = is_zstd(blob.head(), data_type)?;
         text.clear();
         text.reserve(64 << 10);
         let rest = if is_zstd {
@@ -200,6 +206,20 @@ impl Inflater {
         };
         self.text = Arc::new(text);
         Ok(Opened { text: Arc::clone(&self.text), rest, bounds })
+    }
+
+    /// Fills `text` with a whole document in one go, if its blob is sound and it is of usual size.
+    fn open_whole(&mut self, blob: &[u8], data_type: Option<&str>, bounds: Bounds, text: &mut Vec<u8>) -> Result<bool> {
+        let most = bounds.whole_bytes.min(usize::try_from(bounds.document_bytes).unwrap_or(usize::MAX));
+        if is_zstd(blob, data_type)? {
+            let context = self.context.take().map_or_else(Context::new, Ok)?;
+            return Ok(self.context.insert(context).inflate_whole(blob, most, text) && !text.is_empty());
+        }
+        text.clear();
+        if blob.len() < most {
+            text.extend_from_slice(blob);
+        }
+        Ok(!text.is_empty())
     }
 
     /// Inflates up to `most` bytes; gives the decoder when there is more. A frame that is cut or damaged gives what
@@ -229,15 +249,19 @@ impl Inflater {
     }
 }
 
+/// Does a frame stand there, or a skippable one?
+fn starts_frame(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
 /// Is this zstd? Otherwise it is JSON, or at least called so.
 fn is_zstd(head: &[u8], data_type: Option<&str>) -> Result<bool> {
     if head.is_empty() {
         return Err(Error::new(Kind::Zstd, "the blob is empty"));
     }
-    let is_frame = matches!(head, [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
     let looks_like_json = matches!(head, [b'{' | b'[', ..] | [0xef, 0xbb, 0xbf, ..]);
     match data_type {
-        _ if is_frame => Ok(true),
+        _ if starts_frame(head) => Ok(true),
         Some("json") => Ok(false),
         _ if looks_like_json => Ok(false),
         Some("zstd") => Ok(true),

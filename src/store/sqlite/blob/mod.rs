@@ -119,6 +119,13 @@ impl crate::json::Source for Blob {
     fn fill(&mut self, out: &mut [u8]) -> Result<usize> {
         self.fill(out)
     }
+
+    fn in_memory(&self) -> Option<&[u8]> {
+        match &self.source {
+            Source::Whole(bytes) => bytes.get(usize::try_from(self.position).ok()?..),
+            Source::Pieces(_) => None,
+        }
+    }
 }
 
 impl std::io::Read for Blob {
