@@ -3,7 +3,7 @@
 use super::column::{Cell, Column};
 use super::cursor::Held;
 use crate::error::Error;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 /// A row kind. [`record!`](crate::record) implements it.
@@ -195,14 +195,27 @@ impl<const N: usize> From<[Step; N]> for Pointer {
 impl fmt::Display for Pointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for step in &self.0 {
+            f.write_char('/')?;
             match step {
-                Step::Name(name) => write!(f, "/{}", name.replace('~', "~0").replace('/', "~1"))?,
-                Step::Key(key) => write!(f, "/{}", key.replace('~', "~0").replace('/', "~1"))?,
-                Step::Index(index) => write!(f, "/{index}")?,
+                Step::Name(name) => write_key(name, f)?,
+                Step::Key(key) => write_key(key, f)?,
+                Step::Index(index) => write!(f, "{index}")?,
             }
         }
         Ok(())
     }
+}
+
+/// A key as a pointer spells it.
+fn write_key(key: &str, out: &mut impl fmt::Write) -> fmt::Result {
+    let mut rest = key;
+    while let Some((before, behind)) = rest.split_once(['~', '/']) {
+        let is_tilde = rest.as_bytes().get(before.len()) == Some(&b'~');
+        out.write_str(before)?;
+        out.write_str(if is_tilde { "~0" } else { "~1" })?;
+        rest = behind;
+    }
+    out.write_str(rest)
 }
 
 /// A shared row kind with an agent's own columns behind it.
