@@ -371,11 +371,11 @@ mod tests {
         for cut in 0..text.len() {
             let (head, rest) = text.split_at(cut);
             let mut reader = Reader::starting_with(head.to_vec(), Some(Dribble(rest, 3)));
-            assert_eq!(reader.value().unwrap().root().raw().as_bytes(), text);
+            assert_eq!(reader.value().unwrap().root().bytes(), text);
             reader.finish().unwrap();
         }
         let mut whole = Reader::starting_with(text.to_vec(), None::<&[u8]>);
-        assert_eq!(whole.value().unwrap().root().raw().as_bytes(), text);
+        assert_eq!(whole.value().unwrap().root().bytes(), text);
     }
 
     /// The elements of an array, or the members of an object, of text `text`: each as stored, `!` for damage.

@@ -79,7 +79,7 @@ impl<'d> Value<'d> {
 
     /// A boolean's value.
     pub fn as_bool(&self) -> Option<bool> {
-        (self.kind() == Kind::Bool).then(|| self.raw() == "true")
+        (self.kind() == Kind::Bool).then(|| self.bytes() == b"true")
     }
 
     /// A number that is spelled as an integer and fits; `7.0` and `1e3` are not.
@@ -111,6 +111,12 @@ impl<'d> Value<'d> {
     pub fn raw(&self) -> &'d str {
         let token = self.token();
         self.document.inner.str(token.at(), token.end())
+    }
+
+    /// [`Value::raw`] as bytes, which costs nothing.
+    pub fn bytes(&self) -> &'d [u8] {
+        let token = self.token();
+        self.document.inner.bytes(token.at(), token.end())
     }
 
     /// The value as a cell, as stored.

@@ -148,7 +148,7 @@ impl Reading for Contexts {
             position = if message == Some(attached.index) { position + 1 } else { 0 };
             message = Some(attached.index);
             let content = attached.content();
-            let may_match = |content: Value<'_>| self.needles.may_be_in(content.raw().as_bytes());
+            let may_match = |content: Value<'_>| self.needles.may_be_in(content.bytes());
             if !self.needles.is_empty() && !content.is_some_and(may_match) {
                 continue;
             }

@@ -123,7 +123,7 @@ impl Messages {
     fn may_match(&self, item: &Item<'_>) -> bool {
         self.needles.is_empty()
             || match item.text {
-                Some(Words::Of(value)) => self.needles.may_be_in(value.raw().as_bytes()),
+                Some(Words::Of(value)) => self.needles.may_be_in(value.bytes()),
                 Some(Words::Image) => true,
                 None => false,
             }

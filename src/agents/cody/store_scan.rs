@@ -159,7 +159,7 @@ impl StoreScan {
                     if self.needs.project {
                         common.add(turn);
                     }
-                    bytes += turn.document.root().raw().len();
+                    bytes += turn.document.root().bytes().len();
                 }
                 // Where a damaged chat ends, only what follows it tells.
                 Event::End(chat) => end = Some(if chat.error.is_some() { u64::MAX } else { chat.range.end }),

@@ -90,7 +90,7 @@ fn status(result: Option<&ToolResult<'_>>) -> EditStatus {
 /// From the call to its input, the wrapper included.
 fn input_steps(call: &Call<'_>) -> Vec<Step> {
     let is_wrapped = match (call.stored_input, call.input()) {
-        (Some(stored), Some(input)) => stored.raw().len() != input.raw().len(),
+        (Some(stored), Some(input)) => stored.bytes().len() != input.bytes().len(),
         _ => false,
     };
     let steps: &[&str] = if is_wrapped { &["input", "value"] } else { &["input"] };

@@ -255,7 +255,7 @@ impl<M: MessageRows> Walk<M> {
         match open.feed.next() {
             Some(Ok((index, message))) => {
                 let before = open.before.take();
-                if M::AHEAD > 0 || self.needles.may_be_in(message.root().raw().as_bytes()) {
+                if M::AHEAD > 0 || self.needles.may_be_in(message.root().bytes()) {
                     self.maker.message(&open.context, index, &message, before.as_ref(), &mut self.out);
                 }
                 open.before = message.root().get("tool_uses").is_some().then_some(message);
