@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::json::Span;
+use crate::json::{Scratch, Span};
 
 /// Text that a row carries without having built it. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -47,6 +47,17 @@ impl Text {
                 }
             },
         }
+    }
+
+    /// Gives the text to `read`; `scratch` is memory for it where it does not stand anywhere as it is.
+    pub fn read<T>(&self, scratch: &mut Scratch, read: impl FnOnce(&str) -> T) -> T {
+        let span = match self {
+            Self::Unescaped(span) => span,
+            _ => return read(&self.to_str()),
+        };
+        let answer = read(span.unescaped_in(scratch));
+        scratch.shrink();
+        answer
     }
 
     /// Appends the text.
@@ -130,6 +141,7 @@ mod tests {
         let document = document();
         let a = value(&document, "a");
         let compact = document.root().compact();
+        let mut scratch = Scratch::default();
         for (text, said) in [
             (Text::Static("known"), "known"),
             (Text::from("built"), "built"),
@@ -143,6 +155,7 @@ mod tests {
         ] {
             assert_eq!(text, said);
             assert_eq!(text.to_string(), said);
+            text.read(&mut scratch, |text| assert_eq!(text, said));
             let mut out = String::new();
             text.write_to(&mut out);
             assert_eq!(out, said);

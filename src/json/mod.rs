@@ -61,7 +61,7 @@ pub use document::Document;
 pub use members::{Entries, Items, Key};
 pub use needle::{Needle, may_contain};
 pub use reader::Reader;
-pub use span::Span;
+pub use span::{Scratch, Span};
 pub use value::Value;
 pub use window::{FromRead, Source, Whole};
 

@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::Range;
 
 use super::Kind;
-use super::document::Document;
+use super::document::{Document, checked};
 use super::scan::is_space;
 use super::tape::Token;
-use super::unescape::unescape;
+use super::unescape::{self, room, unescape};
 use super::value::Value;
 
 /// A value that keeps its document alive: what a [`Text`](crate::text::Text) holds.
@@ -35,6 +35,16 @@ impl Span {
     /// A string unescaped; another value as stored.
     pub fn unescaped(&self) -> Cow<'_, str> {
         self.value().as_str().unwrap_or_else(|| Cow::Borrowed(self.verbatim()))
+    }
+
+    /// [`Span::unescaped`], in this memory where it is not stored as such.
+    pub fn unescaped_in<'a>(&'a self, scratch: &'a mut Scratch) -> &'a str {
+        let value = self.value();
+        match value.kind() {
+            Kind::String if value.token().is_escaped() => scratch.unescape(value.inside()),
+            Kind::String => checked(value.inside()),
+            _ => value.raw(),
+        }
     }
 
     /// Appends [`Span::unescaped`].
@@ -88,6 +98,31 @@ impl Span {
     }
 }
 
+/// Memory in which escapes are undone, one text after the other: it is made once and not zeroed for each.
+#[derive(Debug, Default)]
+pub struct Scratch(Vec<u8>);
+
+impl Scratch {
+    /// What a larger text took is given back.
+    const KEPT: usize = 1 << 20;
+
+    fn unescape(&mut self, raw: &[u8]) -> &str {
+        let room = room(raw);
+        if self.0.len() < room {
+            self.0.resize(room.next_power_of_two().min(room.max(Self::KEPT)), 0);
+        }
+        let written = unescape::write(raw, &mut self.0);
+        checked(self.0.get(..written).unwrap_or_default())
+    }
+
+    /// Gives back what was only for a text of unusual size.
+    pub fn shrink(&mut self) {
+        if self.0.len() > Self::KEPT {
+            self.0 = Vec::new();
+        }
+    }
+}
+
 fn part(raw: &str, range: Range<usize>) -> &str {
     raw.get(range).unwrap_or_default()
 }
@@ -95,5 +130,22 @@ fn part(raw: &str, range: Range<usize>) -> &str {
 impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.verbatim(), f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a text before left in the memory never shows, and a large one's is given back.
+    #[test]
+    fn a_scratch_serves_one_text_after_the_other() {
+        let mut scratch = Scratch::default();
+        for count in [0, 1, 100, 3, 2 << 20, 1, 63, 64, 65] {
+            let raw = "\\n".repeat(count);
+            assert_eq!(scratch.unescape(raw.as_bytes()), "\n".repeat(count));
+            scratch.shrink();
+            assert!(scratch.0.len() <= Scratch::KEPT);
+        }
     }
 }

@@ -6,11 +6,19 @@ use super::string::{Parity, padded};
 /// Appends what the inside of a sound string literal says. A surrogate without its partner becomes U+FFFD.
 pub(super) fn unescape(raw: &[u8], out: &mut Vec<u8>) {
     let start = out.len();
-    // no escape is shorter than what it stands for; the spare bytes are for copying whole chunks
-    out.resize(start + raw.len() + CHUNK, 0);
-    let target = out.get_mut(start..).unwrap_or_default();
-    let written = with_lanes!(lanes => Copy { raw, out: target, from: 0, to: 0 }.run(lanes));
+    out.resize(start + room(raw), 0);
+    let written = write(raw, out.get_mut(start..).unwrap_or_default());
     out.truncate(start + written);
+}
+
+/// [`unescape`] to the front of `out`, which has [`room`] for it; the number of bytes.
+pub(super) fn write(raw: &[u8], out: &mut [u8]) -> usize {
+    with_lanes!(lanes => Copy { raw, out, from: 0, to: 0 }.run(lanes))
+}
+
+/// How much room it takes: no escape is shorter than what it stands for, and whole chunks are copied.
+pub(super) fn room(raw: &[u8]) -> usize {
+    raw.len() + CHUNK
 }
 
 const CHUNK: usize = 32;

@@ -15,6 +15,19 @@ pub enum Cell<'a> {
     Integer(i64),
     /// UTF-8 text of any length; it may hold NUL.
     Text(Cow<'a, str>),
+    /// The same, decoded by who reads it.
+    Decoded(&'a Text),
+}
+
+impl<'a> Cell<'a> {
+    /// The text, if it is one.
+    pub fn into_text(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Null | Self::Integer(_) => None,
+            Self::Text(text) => Some(text),
+            Self::Decoded(text) => Some(text.to_str()),
+        }
+    }
 }
 
 /// A column's declared type: SQLite's affinity keyword.
@@ -126,7 +139,7 @@ impl Field for Text {
         }
     }
     fn cell(&self) -> Cell<'_> {
-        Cell::Text(self.to_str())
+        Cell::Decoded(self)
     }
 }
 

@@ -9,14 +9,16 @@ pub mod functions;
 mod plan;
 pub mod regexp;
 
+use crate::json::Scratch;
 use crate::table::{AnyTable, Cell, Cursor, Layout, Plan, Scan, Session};
-use rusqlite::types::{Null, ToSqlOutput, ValueRef};
+use rusqlite::types::Null;
 use rusqlite::vtab::{
     Context, CreateVTab, Filters, IndexInfo, Module, VTab, VTabConfig, VTabConnection, VTabCursor, VTabKind,
     sqlite3_vtab, sqlite3_vtab_cursor,
 };
 use rusqlite::{Connection, Error, Result};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -110,6 +112,7 @@ unsafe impl<'vtab> VTab<'vtab> for TableTab {
             rows: None,
             asked: None,
             eof: true,
+            scratch: RefCell::default(),
         })
     }
 }
@@ -129,6 +132,8 @@ pub struct TableCursor {
     /// What the rows were asked with.
     asked: Option<Scan>,
     eof: bool,
+    /// Where the cells' texts are decoded.
+    scratch: RefCell<Scratch>,
 }
 
 impl TableCursor {
@@ -189,7 +194,8 @@ unsafe impl VTabCursor for TableCursor {
             match cell {
                 Cell::Null => context.set_result(Null),
                 Cell::Integer(number) => context.set_result(number),
-                Cell::Text(text) => context.set_result(ToSqlOutput::Borrowed(ValueRef::Text(text.as_bytes()))),
+                Cell::Text(text) => context.set_result(&*text),
+                Cell::Decoded(text) => text.read(&mut self.scratch.borrow_mut(), |text| context.set_result(text)),
             }
         })
     }

@@ -2,7 +2,8 @@
 
 use crate::agents::{AGENTS, Agent, tables};
 use crate::error::Result;
-use crate::table::{AnyTable, Cell, Cursor, Layout, Rows, Scan, Source, Table, Weight};
+use crate::table::{AnyTable, Cursor, Layout, Rows, Scan, Source, Table, Weight};
+use std::borrow::Cow;
 
 crate::record! {
     /// One row with an error, of one table.
@@ -74,10 +75,7 @@ struct Errors {
 
 impl Errors {
     fn text(&self, column: &str) -> Option<String> {
-        match self.cursor.cell(self.layout.position(column)?) {
-            Cell::Text(text) => Some(text.into_owned()),
-            Cell::Null | Cell::Integer(_) => None,
-        }
+        self.cursor.cell(self.layout.position(column)?).into_text().map(Cow::into_owned)
     }
 }
 

@@ -223,7 +223,7 @@ fn row(edit: &crate::model::Edit) -> Vec<String> {
     let cell = |cell| match cell {
         Cell::Null => "-".to_owned(),
         Cell::Integer(number) => number.to_string(),
-        Cell::Text(text) => text.into_owned(),
+        cell => cell.into_text().unwrap_or_default().into_owned(),
     };
     columns.map(|(index, _)| cell(edit.cell(index))).collect()
 }
