@@ -1,4 +1,4 @@
--- Every refused call.
+-- Z34: every refused call.
 SELECT kind, scope, layer, key, value, decision, reason, tool_name, tool_use_id, command, session_id, message_index, item_index
 FROM zed_permissions('$F/zed/tool-cases') WHERE kind = 'decision' AND session_id = 'denials';
 

@@ -8,7 +8,7 @@ SELECT session_id, text, timestamp_utc, timestamp_basis, raw, error FROM zed_dra
 -- By the thread.
 SELECT text FROM zed_drafts('$F/zed/seed') WHERE session_id = '6f1c0b2e-3333-4bbb-8ccc-000000000003';
 
--- Blocks are joined by newlines; a draft without its entry has the file's time; what is no prompt is an error.
+-- Z31: blocks are joined by newlines; a draft without its entry has the file's time; what is no prompt is an error.
 SELECT channel, thread_id, session_id, text, project_path, timestamp_utc, timestamp_basis, source_record, error
 FROM zed_drafts('$F/zed/drafts');
 

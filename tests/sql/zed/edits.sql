@@ -8,7 +8,7 @@ SELECT session_id, tool_use_id, old_text, new_text, diff, lines_added, lines_rem
 -- Where a path leads, and where a row stands.
 SELECT session_id, tool_use_id, path, absolute_path, source_pointer FROM zed_edits('$F/zed/tools');
 
--- Applied, created, overwritten, unchanged, partial, from a diff fence; moves and their like; one without a result.
+-- Z35: applied, created, overwritten, unchanged, partial, from a diff fence; moves and their like; one without a result.
 SELECT tool_use_id, operation, status, basis, path, absolute_path, destination_path, old_text, new_text, diff, lines_added, lines_removed
 FROM zed_edits('$F/zed/tool-cases') WHERE session_id = 'edits';
 

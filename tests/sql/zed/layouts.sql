@@ -1,4 +1,4 @@
--- Every platform's layout below one home, on any host. A folder that simply holds a store is found when it is the root.
+-- Z38: every platform's layout below one home, on any host. A folder that simply holds a store is found when it is the root.
 SELECT kind, path, status, format, records FROM agent_sources('$F/zed/layouts') WHERE agent = 'zed';
 SELECT kind, path FROM agent_sources('$F/zed/layouts/copied') WHERE agent = 'zed';
 

@@ -1,4 +1,4 @@
--- Threads, then what the sidebars list beside them: each session once, judged over all channels.
+-- Z23: threads, then what the sidebars list beside them: each session once, judged over all channels.
 SELECT session_id, parent_session_id, title, is_archived, is_external, is_orphan, updated_at, updated_at_basis
 FROM agent_sessions('$F/zed/reconcile') WHERE agent = 'zed';
 

@@ -2,7 +2,7 @@
 SELECT channel, thread_id, session_id, agent_id, title, archived, updated_at, interacted_at, project_path, main_worktrees
 FROM zed_sidebar_threads('$F/zed/seed');
 
--- Every shape of the table, every channel.
+-- Z28: every shape of the table, every channel.
 SELECT channel, thread_id, session_id, agent_id, title, title_override, archived
 FROM zed_sidebar_threads('$F/zed/sidebar');
 
@@ -20,10 +20,10 @@ WHERE session_id = 'b5a0c0de-0000-4000-8000-000000000101';
 -- A number is the text that it is spelled as.
 SELECT channel, title FROM zed_sidebar_threads('$F/zed/sidebar') WHERE session_id = 106;
 
--- Rows, updates and deletes that only the log holds.
+-- Z29: rows, updates and deletes that only the log holds.
 SELECT session_id, title, updated_at FROM zed_sidebar_threads('$F/zed/sidebar-wal');
 
--- Remote projects: kind and host.
+-- Z30: remote projects: kind and host.
 SELECT session_id, remote_kind, remote_host, project_path, error FROM zed_sidebar_threads('$F/zed/remote');
 
 -- Terminals, of which the second has nothing to show.
@@ -40,7 +40,7 @@ SELECT count(*), sum(t.raw || coalesce(t.error, '') LIKE '%SECRET%') FROM zed_si
 -- Nor in what terminals show of themselves.
 SELECT raw FROM zed_terminals('$F/zed/remote');
 
--- A file that is no database is one row; its neighbour reads.
+-- Z15: a file that is no database is one row; its neighbour reads.
 SELECT channel, session_id, title, error FROM zed_sidebar_threads('$F/zed/no-store');
 
 -- An empty file holds nothing.

@@ -36,6 +36,12 @@ SELECT count(*) FROM (SELECT session_id, message_index FROM zed_messages('$F/zed
 SELECT k.column1, count(m.message_index) FROM (VALUES ('abc'), (NULL), ('nobody'), ('5')) k
 LEFT JOIN zed_messages('$F/zed/stores/keys') m ON m.session_id = k.column1 GROUP BY 1;
 
+-- S03: a limit never counts rows that a later filter drops.
+SELECT session_id, message_index, item_index, kind FROM zed_messages('$F/zed/documents') ORDER BY session_id, message_index, item_index LIMIT 5 OFFSET 9;
+SELECT message_index, item_index, text FROM zed_messages('$F/zed/documents') WHERE session_id = 'b5a0c0de-0000-4000-8000-000000000002' AND turn_type = 'user' AND text LIKE '%i%' LIMIT 2;
+SELECT session_id FROM zed_threads('$F/zed/documents') WHERE title LIKE '%old%' ORDER BY updated_at DESC LIMIT 2;
+SELECT count(*) FROM zed_messages('$F/zed/documents') WHERE turn_type = 'user';
+
 -- A store file itself, and the folder that holds it.
 SELECT count(*) FROM zed_messages('$F/zed/stores/keys/.local/share/zed/threads/threads.db');
 SELECT count(*) FROM zed_messages('$F/zed/stores/keys/.local/share/zed/threads');

@@ -1,4 +1,4 @@
--- The seed, whole.
+-- A03: the seed, whole.
 SELECT timestamp_utc, timestamp_basis, session_id, project_path, git_branch, turn_type, kind, model, tool_name, tool_use_id, text, source_line
 FROM agent_timeline('$F/zed/seed') WHERE agent = 'zed' AND source_path LIKE '%threads.db';
 -- Start, grants and scratch directory stand before the messages, a draft behind them, what does not decode last.

@@ -1,4 +1,4 @@
--- What the seed's panel and settings give.
+-- A03: what the seed's panel and settings give.
 SELECT timestamp_utc, timestamp_basis, session_id, project_path, git_branch, turn_type, kind, text, source_line
 FROM agent_timeline('$F/zed/seed') WHERE agent = 'zed' AND source_path NOT LIKE '%threads.db';
 -- Drafts whose entry is gone, values that do not decode: those come last, without a time.

@@ -9,19 +9,19 @@ FROM zed_tool_calls('$F/zed/tools');
 -- What went in and came out.
 SELECT session_id, tool_use_id, arguments, arguments_complete, result, output FROM zed_tool_calls('$F/zed/tools');
 
--- Results of 0.1.0 stand in the next user message, or were folded into the call's own: one row, the call's place.
+-- Z03: results of 0.1.0 stand in the next user message, or were folded into the call's own: one row, the call's place.
 SELECT session_id, message_index, item_index, tool_name, path, result, status, status_basis, source_pointer
 FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id IN ('carrier', 'folded');
 
--- Input of every era.
+-- Z07: input of every era.
 SELECT tool_name, arguments, arguments_complete, command, cwd, path, status, error
 FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'inputs';
 
--- Content and output of every era; output is JSON text always.
+-- Z08: content and output of every era; output is JSON text always.
 SELECT tool_use_id, result, output, output IS NULL OR json_valid(output) AS is_json
 FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'contents';
 
--- Ids repeat: pairs inside one message only. A result alone is a row; the last message's open call is pending.
+-- Z09: ids repeat: pairs inside one message only. A result alone is a row; the last message's open call is pending.
 SELECT session_id, message_index, tool_use_id, tool_name, arguments, command, result, status, status_basis, exit_code, source_pointer
 FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id IN ('repeated', 'alone');
 
@@ -37,11 +37,11 @@ WHERE session_id = 'repeated' AND message_index = 4;
 -- Behind an open call something cannot be read: whether it was the last is unknown.
 SELECT message_index, command, status, error FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'cut-text';
 
--- Exit codes are English: only the sentence about this very command counts.
+-- Z33: exit codes are English: only the sentence about this very command counts.
 SELECT tool_name, command, exit_code, status, status_basis
 FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'exit-codes';
 
--- Refusals are whole sentences of errors.
+-- Z34: refusals are whole sentences of errors.
 SELECT tool_use_id, tool_name, status, status_basis, decision, decision_reason
 FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'denials';
 
@@ -49,7 +49,7 @@ FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 'denials';
 SELECT session_id, message_index, item_index, tool_name, arguments, status, error
 FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id IN ('odd', 'cut');
 
--- Keys that SQL takes for one another.
+-- Z42: keys that SQL takes for one another.
 SELECT session_id FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = 5;
 SELECT session_id FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id IN ('5.0', 'a%b', 'it''s', 'nowhere', NULL);
 SELECT count(*) FROM zed_tool_calls('$F/zed/tool-cases') WHERE session_id = NULL;

@@ -3,7 +3,7 @@ SELECT channel, kind, worktree_path, main_repo_path, branch, staged_commit, unst
   host, thread_id, session_id, timestamp_utc, timestamp_basis
 FROM zed_worktrees('$F/zed/seed');
 
--- One row per linked thread, one without thread where none is linked.
+-- Z32: one row per linked thread, one without thread where none is linked.
 SELECT channel, worktree_path, main_repo_path, branch, staged_commit, unstaged_commit, original_commit, git_ref,
   session_id, timestamp_basis, source_record
 FROM zed_worktrees('$F/zed/worktrees') WHERE kind = 'archived';
@@ -15,6 +15,6 @@ FROM zed_worktrees('$F/zed/worktrees') WHERE kind = 'created';
 -- As stored.
 SELECT kind, raw FROM zed_worktrees('$F/zed/worktrees') WHERE session_id IS NULL;
 
--- Trusted projects are permissions.
+-- Z32: trusted projects are permissions.
 SELECT kind, scope, key, value, project_path, host, timestamp_utc, timestamp_basis, source_record
 FROM zed_permissions('$F/zed/worktrees') WHERE kind = 'trust';
