@@ -13,12 +13,20 @@ use crate::text::Text;
 const KV_COLUMNS: &[&str] = &["key", "value"];
 
 /// Drafts under the id of their sidebar entry, since May 2026.
-static DRAFTS: PanelTable =
-    PanelTable { name: "scoped_kv_store", columns: KV_COLUMNS, namespace: Some("agent_draft_prompts"), part: 3 };
+static DRAFTS: PanelTable = PanelTable {
+    name: "scoped_kv_store",
+    columns: KV_COLUMNS,
+    only: Some(("namespace", "agent_draft_prompts")),
+    part: 3,
+};
 
 /// The panel's state of a window, which held its draft in the spring of 2026.
 static PANEL_STATE: PanelTable =
-    PanelTable { name: "scoped_kv_store", columns: KV_COLUMNS, namespace: Some("agent_panel"), part: 4 };
+    PanelTable { name: "scoped_kv_store", columns: KV_COLUMNS, only: Some(("namespace", "agent_panel")), part: 4 };
+
+/// The same before every window had its own.
+static OLD_PANEL_STATE: PanelTable =
+    PanelTable { name: "kv_store", columns: KV_COLUMNS, only: Some(("key", "agent_panel")), part: 9 };
 
 /// The drafts of one release channel.
 pub fn rows(panel: &Panel) -> Vec<Draft> {
@@ -27,9 +35,12 @@ pub fn rows(panel: &Panel) -> Vec<Draft> {
     let entry = |id: &str| sidebar.records.iter().find(|entry| entry.id("thread_id").as_deref() == Some(id));
     let failed = |source| Draft { channel: panel.channel.clone(), source, ..Draft::default() };
     let mut drafts = panel.rows(&DRAFTS, |record, source| Some(draft(panel, record, &entry, source)), failed);
-    let states = panel.rows(&PANEL_STATE, |record, source| state(panel, record, source), failed);
-    // The table is the same one, so its failure has been told.
-    drafts.extend(states.into_iter().filter(|draft| draft.source.record.is_some()));
+    let is_told = drafts.iter().any(|draft| draft.source.record.is_none());
+    for (table, is_told) in [(&PANEL_STATE, true), (&OLD_PANEL_STATE, is_told)] {
+        let states = panel.rows(table, |record, source| state(panel, record, source), failed);
+        // The same table's failure, or the file's, is told once.
+        drafts.extend(states.into_iter().filter(|draft| draft.source.record.is_some() || !is_told));
+    }
     drafts
 }
 

@@ -15,8 +15,8 @@ pub struct PanelTable {
     pub name: &'static str,
     /// The columns that are read, where the file has them. Others are not known, and may hold credentials.
     pub columns: &'static [&'static str],
-    /// The one namespace that is read of a key-value table.
-    pub namespace: Option<&'static str>,
+    /// The one value of a column whose rows are read: a key-value table holds all kinds of things.
+    pub only: Option<(&'static str, &'static str)>,
     /// Tells its rows from those of the file's other tables.
     pub part: u32,
 }
@@ -154,13 +154,13 @@ impl Question {
     /// Some rows behind the first rowid and before, or at, the second.
     fn ask(&self, database: &mut Database, between: (i64, i64), size: i64, order: &str) -> Result<Vec<Record>> {
         let Self { table, columns } = self;
-        let namespace = if table.namespace.is_some() { "namespace = ?4" } else { "?4 IS NULL" };
+        let only = table.only.map_or_else(|| "?4 IS NULL".to_owned(), |(column, _)| format!("\"{column}\" = ?4"));
         let sql = format!(
-            "SELECT rowid, {columns} FROM \"{}\" WHERE rowid > ?1 AND rowid <= ?2 AND {namespace} ORDER BY rowid {order} LIMIT ?3",
+            "SELECT rowid, {columns} FROM \"{}\" WHERE rowid > ?1 AND rowid <= ?2 AND {only} ORDER BY rowid {order} LIMIT ?3",
             table.name
         );
-        let namespace = table.namespace.map_or(Param::Null, Param::Text);
-        let params = [Param::Integer(between.0), Param::Integer(between.1), Param::Integer(size), namespace];
+        let only = table.only.map_or(Param::Null, |(_, value)| Param::Text(value));
+        let params = [Param::Integer(between.0), Param::Integer(between.1), Param::Integer(size), only];
         database.query(&sql, &params, |row| {
             let rowid = row.integer(0).ok_or_else(|| Error::shape("expected a table with rowids"))?;
             let values = (1..=table.columns.len()).map(|column| Stored::read(row, column)).collect();

@@ -82,7 +82,7 @@ pub static SIDEBAR: PanelTable = PanelTable {
         "main_worktree_paths_order",
         "remote_connection",
     ],
-    namespace: None,
+    only: None,
     part: 1,
 };
 

@@ -64,7 +64,7 @@ pub static TERMINALS: PanelTable = PanelTable {
         "main_worktree_paths_order",
         "remote_connection",
     ],
-    namespace: None,
+    only: None,
     part: 2,
 };
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub static TRUSTED: PanelTable = PanelTable {
     name: "trusted_worktrees",
     columns: &["absolute_path", "user_name", "host_name"],
-    namespace: None,
+    only: None,
     part: 8,
 };
 

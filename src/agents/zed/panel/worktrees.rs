@@ -70,7 +70,7 @@ pub static TABLE: Table<Worktree> = Table {
 pub static CREATED: PanelTable = PanelTable {
     name: "scoped_kv_store",
     columns: &["key", "value"],
-    namespace: Some("created_git_worktrees"),
+    only: Some(("namespace", "created_git_worktrees")),
     part: 5,
 };
 
@@ -86,7 +86,7 @@ pub static ARCHIVED: PanelTable = PanelTable {
         "unstaged_commit_hash",
         "original_commit_hash",
     ],
-    namespace: None,
+    only: None,
     part: 6,
 };
 
@@ -94,7 +94,7 @@ pub static ARCHIVED: PanelTable = PanelTable {
 static LINKS: PanelTable = PanelTable {
     name: "thread_archived_worktrees",
     columns: &["thread_id", "session_id", "archived_worktree_id"],
-    namespace: None,
+    only: None,
     part: 7,
 };
 
