@@ -675,10 +675,10 @@ CREATE TABLE agent_token_usage (
   "root" TEXT -- Hidden. Where to look: a home directory, a store file, or a folder that holds such files; `*` may stand in a path component. Echoes its argument. NULL for the user's own home.
 );
 
--- One row per session, of every agent: threads and chats, drafts, and entries whose transcript is elsewhere or lost.
+-- One row per session, of every agent: threads and chats, and entries whose transcript is elsewhere or lost.
 CREATE TABLE agent_sessions (
   "agent" TEXT, -- Key. The program whose history it is: `zed`, `cody`.
-  "session_id" TEXT, -- Key. The agent's own session id. NULL for an unsent draft.
+  "session_id" TEXT, -- Key. The agent's own session id. NULL where the record did not decode.
   "parent_session_id" TEXT, -- The session that started this one as a subagent.
   "title" TEXT, -- The title that the user sees. NULL when there is none.
   "project_path" TEXT, -- The project. NULL when unknown.
@@ -690,7 +690,7 @@ CREATE TABLE agent_sessions (
   "message_count" INTEGER, -- How many messages it has. NULL when the transcript is not here.
   "is_archived" INTEGER, -- 1 where the user archived it.
   "is_external" INTEGER, -- 1 where the transcript belongs to another agent that Zed drove.
-  "is_orphan" INTEGER, -- 1 where a sidebar entry has no transcript, or no entry leads to a transcript (to a subagent's its parent leads). 0 for drafts and where the transcript is another agent's to keep. NULL where one side cannot be read, and for sessions of agents and kinds that no sidebar lists.
+  "is_orphan" INTEGER, -- 1 where a sidebar entry has no transcript, or no entry leads to a transcript (to a subagent's its parent leads). 0 where the transcript is another agent's to keep. NULL where one side cannot be read, and for sessions of agents and kinds that no sidebar lists.
   "source_path" TEXT, -- The file that the row was read from. NULL where no file was.
   "source_record" TEXT, -- The record's own key in that file: a rowid, a chat id, a settings key. NULL where the file is the record.
   "source_pointer" TEXT, -- JSON pointer (or XML path) of the row inside its record. Empty for the record itself.

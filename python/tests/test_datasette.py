@@ -58,7 +58,7 @@ class Demo(Pages):
 
     def test_sessions_stand_newest_first(self):
         rows = self.rows("/agents/agent_sessions.json?_size=2&updated_at__notnull=1&_sort_desc=updated_at")
-        self.assertEqual([row["title"] for row in rows], ["New Thread", "Deploy notes"])
+        self.assertEqual([row["title"] for row in rows], ["Deploy notes", "Dark mode"])
 
     def test_texts_are_found(self):
         rows = self.rows("/agents/agent_messages.json?text__contains=tests&kind=text")
@@ -88,7 +88,7 @@ class Demo(Pages):
 
     def test_csv_streams_every_row(self):
         text = self.get("/agents/agent_sessions.csv?_stream=on").text
-        self.assertEqual(len(text.splitlines()), 15)
+        self.assertEqual(len(text.splitlines()), 14)
 
     def test_no_hidden_column_shows(self):
         row = self.rows("/agents/zed_threads.json?_size=1")[0]

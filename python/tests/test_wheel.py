@@ -86,7 +86,7 @@ class Queries(unittest.TestCase):
     def test_the_shell_has_the_tables(self):
         with mock.patch.dict(os.environ, AGENT_HISTORY_ROOT=DEMO):
             code, out, _ = run(stdin="SELECT count(*) FROM agent_sessions;\n")
-        self.assertEqual((code, out.splitlines()[-1]), (0, "14"))
+        self.assertEqual((code, out.splitlines()[-1]), (0, "13"))
 
 
 class OtherHosts(unittest.TestCase):

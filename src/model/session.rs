@@ -9,7 +9,7 @@ crate::record! {
     pub struct Session {
         /// The program whose history it is: `zed`, `cody`.
         [key] agent: &'static str,
-        /// The agent's own session id. NULL for an unsent draft.
+        /// The agent's own session id. NULL where the record did not decode.
         [key] session_id: Option<Arc<str>>,
         /// The session that started this one as a subagent.
         parent_session_id: Option<Arc<str>>,
@@ -33,7 +33,7 @@ crate::record! {
         is_archived: Option<bool>,
         /// 1 where the transcript belongs to another agent that Zed drove.
         is_external: Option<bool>,
-        /// 1 where a sidebar entry has no transcript, or no entry leads to a transcript (to a subagent's its parent leads). 0 for drafts and where the transcript is another agent's to keep. NULL where one side cannot be read, and for sessions of agents and kinds that no sidebar lists.
+        /// 1 where a sidebar entry has no transcript, or no entry leads to a transcript (to a subagent's its parent leads). 0 where the transcript is another agent's to keep. NULL where one side cannot be read, and for sessions of agents and kinds that no sidebar lists.
         is_orphan: Option<bool>,
     }
 }

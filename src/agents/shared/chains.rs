@@ -48,7 +48,7 @@ pub static TOKEN_USAGE: Table<TokenUsage> = Table {
 
 pub static SESSIONS: Table<Session> = Table {
     name: "agent_sessions",
-    doc: "One row per session, of every agent: threads and chats, drafts, and entries whose transcript is elsewhere or lost.",
+    doc: "One row per session, of every agent: threads and chats, and entries whose transcript is elsewhere or lost.",
     weight: Weight::Metadata,
     orders: &[],
     scan: |scan| chain(scan, |agent, scan| agent.sessions(scan)),

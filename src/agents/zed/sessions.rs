@@ -14,7 +14,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Every thread, then every entry of a sidebar without one: drafts, threads of external agents, lost threads.
+/// Every thread, then every entry of a sidebar without one: threads of external agents, lost threads. A draft has no
+/// session yet.
 pub fn rows(scan: &Scan) -> Result<Rows<Session>> {
     let mut threads = threads::rows(&threads_scan(scan))?;
     let sidebars = Sidebars::read(scan)?;
@@ -198,11 +199,9 @@ impl Reconciled {
         let mut rows = Vec::new();
         for index in 0..self.sidebars.entries.len() {
             let Some(entry) = self.sidebars.entries.get(index).filter(|entry| !entry.is_told) else { continue };
+            let Some(id) = entry.entry.session_id.clone() else { continue };
             let (folder, is_external) = (entry.folder.clone(), entry.entry.agent_id.is_some());
-            let entry = match entry.entry.session_id.clone() {
-                Some(id) => self.sidebars.take(&folder, &id, is_external),
-                None => Some(entry.entry.clone()),
-            };
+            let entry = self.sidebars.take(&folder, &id, is_external);
             rows.extend(entry.map(|entry| self.entry(entry, &folder)));
         }
         let failed = std::mem::take(&mut self.sidebars.failed);
@@ -212,11 +211,9 @@ impl Reconciled {
 
     fn entry(&self, entry: SidebarThread, folder: &Path) -> Session {
         let is_external = entry.agent_id.is_some();
-        // An external agent keeps its transcripts itself, and a draft has none yet.
-        let is_orphan = match (&entry.session_id, is_external) {
-            (Some(_), false) => (!self.is_file && !self.unread.contains(folder)).then_some(true),
-            _ => Some(false),
-        };
+        // An external agent keeps its transcripts itself.
+        let is_lost = || (!self.is_file && !self.unread.contains(folder)).then_some(true);
+        let is_orphan = if is_external { Some(false) } else { is_lost() };
         Session {
             agent: super::NAME,
             session_id: entry.session_id,
