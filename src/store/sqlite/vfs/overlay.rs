@@ -31,6 +31,8 @@ pub struct Overlay {
     pub(super) is_tainted: bool,
     /// Pages read in one burst and proven at once, for a store that moves faster than a question can be answered.
     pub(super) kept: Option<Pages<Box<[u8]>>>,
+    /// Room for a page of which a part is asked for.
+    pub(super) scratch: Vec<u8>,
     pub(super) failure: Option<Error>,
     pub(super) moved: Option<&'static str>,
 }
@@ -49,6 +51,7 @@ impl Overlay {
             has_unproven: false,
             is_tainted: false,
             kept: None,
+            scratch: Vec::new(),
             failure: None,
             moved: None,
         }

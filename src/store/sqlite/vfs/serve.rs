@@ -55,11 +55,7 @@ impl Overlay {
             let code = if part.len() as u64 == page_size {
                 self.read_page(page, part)
             } else {
-                let mut whole = vec![0; page_size as usize];
-                let code = self.read_page(page, &mut whole);
-                let start = usize::try_from(within).unwrap_or(usize::MAX);
-                whole.iter().skip(start).zip(part.iter_mut()).for_each(|(from, to)| *to = *from);
-                code
+                self.read_part(page, within as usize, page_size as usize, part)
             };
             if code != ffi::SQLITE_OK {
                 return code;
@@ -69,6 +65,18 @@ impl Overlay {
             out = rest;
         }
         ffi::SQLITE_OK
+    }
+
+    /// A part of a page. The whole of it is read: one that is cut off is damaged, whichever part is asked for.
+    fn read_part(&mut self, page: u32, within: usize, page_size: usize, out: &mut [u8]) -> c_int {
+        let mut whole = std::mem::take(&mut self.scratch);
+        whole.resize(page_size, 0);
+        let code = self.read_page(page, &mut whole);
+        if let Some(part) = whole.get(within..within.saturating_add(out.len())) {
+            out.copy_from_slice(part);
+        }
+        self.scratch = whole;
+        code
     }
 
     fn read_page(&mut self, page: u32, out: &mut [u8]) -> c_int {
