@@ -5,6 +5,7 @@ use agent_history::error::Kind;
 use agent_history::store::sqlite::Database;
 use rusqlite::{Connection, params};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 const LARGE: usize = (8 << 20) + (3 << 19);
 
@@ -80,5 +81,77 @@ fn a_store_that_moves_in_the_middle() {
         }
         let error = (0..100).find_map(|_| blob.fill(&mut out).err()).expect("the record changed");
         assert_eq!((error.kind(), error.what()), (Kind::Busy, "the record changed while it was read"));
+    }
+}
+
+#[test]
+fn several_at_once_as_far_as_they_can_be_read() {
+    for is_wal in [false, true] {
+        let folder = Folder::new(if is_wal { "blobs-wal" } else { "blobs" });
+        let path = folder.path("a.db");
+        let db = store(&path, is_wal);
+        for (id, len) in [(1, 0), (2, 100_000), (3, 20_000), (5, LARGE), (6, 3)] {
+            db.execute("INSERT INTO b VALUES(?1, ?2, 0)", params![id, bytes(len, id)]).unwrap();
+        }
+        db.execute_batch("INSERT INTO b VALUES(7, 42, 0)").unwrap();
+        let mut database = Database::open(&path).unwrap();
+        for (rowids, most, want) in [
+            (&[][..], 0, &[][..]),
+            (&[1], 0, &[0]),
+            (&[3, 2, 1, 6], u64::MAX, &[20_000, 100_000, 0, 3]),
+            (&[6, 2, 3], 0, &[3]),
+            (&[6, 2, 3], 4, &[3, 100_000]),
+            (&[1, 2, 4, 3], u64::MAX, &[0, 100_000]),
+            (&[3, 7, 2], u64::MAX, &[20_000]),
+            (&[3, 5, 6], u64::MAX, &[20_000, LARGE, 3]),
+        ] {
+            let blobs = database.blobs("b", "v", rowids, most).unwrap();
+            let read = blobs.into_iter().map(|blob| blob.into_bytes().unwrap());
+            let all: Vec<Vec<u8>> = rowids.iter().zip(want).map(|(id, len)| bytes(*len, *id as u8)).collect();
+            assert!(read.eq(all), "{rowids:?}");
+        }
+        let error = database.blobs("b", "v", &[7, 1], u64::MAX).map(drop).unwrap_err();
+        assert_eq!((error.kind(), error.what()), (Kind::Shape, "expected text or a blob, found integer"));
+        assert_eq!(database.blobs("b", "v", &[4, 1], u64::MAX).map(drop).unwrap_err().what(), "the record is gone");
+    }
+}
+
+/// Every commit writes all rows anew, each over several pages: a mixture would show.
+#[test]
+fn several_at_once_are_of_one_state() {
+    for is_wal in [false, true] {
+        let folder = Folder::new(if is_wal { "blobs-move-wal" } else { "blobs-move" });
+        let path = folder.path("a.db");
+        let db = store(&path, is_wal);
+        db.execute_batch("PRAGMA synchronous=off; PRAGMA wal_autocheckpoint=20").unwrap();
+        let rowids: Vec<i64> = (1..=10).collect();
+        for id in &rowids {
+            db.execute("INSERT INTO b VALUES(?1, ?2, 0)", params![id, vec![0_u8; 9000]]).unwrap();
+        }
+        let end = Instant::now() + Duration::from_millis(400);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                for round in (0..=u8::MAX).cycle().take_while(|_| Instant::now() < end) {
+                    let len = 9000 + usize::from(round) * 20;
+                    db.execute("UPDATE b SET v = ?1", [vec![round; len]]).unwrap();
+                    std::thread::sleep(Duration::from_micros(u64::from(round % 8) * 150));
+                }
+            });
+            let mut database = Database::open(&path).unwrap();
+            let mut answers = 0;
+            while Instant::now() < end {
+                match database.blobs("b", "v", &rowids, u64::MAX) {
+                    Ok(blobs) => {
+                        let all: Vec<Vec<u8>> = blobs.into_iter().map(|blob| blob.into_bytes().unwrap()).collect();
+                        assert_eq!(all.len(), rowids.len());
+                        assert!(all.iter().all(|value| *value == all[0]), "of several states");
+                        assert!(all[0].iter().all(|byte| *byte == all[0][0]), "torn");
+                        answers += 1;
+                    }
+                    Err(error) => assert_eq!(error.kind(), Kind::Busy, "{error}"),
+                }
+            }
+            assert!(answers > 20, "{answers}");
+        });
     }
 }

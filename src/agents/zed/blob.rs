@@ -24,6 +24,8 @@ pub struct Bounds {
     pub whole_bytes: usize,
 }
 
+/// Of a text that is stored as it is, so much is read at a time.
+const PIECE: usize = 128 << 10;
 /// Of a larger blob only the beginning is inflated at once: the document does not fit, or hardly.
 const LARGE_BLOB: u64 = 1 << 20;
 /// How much a beginning is.
@@ -114,7 +116,7 @@ impl<S: Source> Rest<S> {
             Self::Zstd(decoder) => decoder.append(out),
             Self::Plain(source) => {
                 let filled = out.len();
-                out.resize(out.capacity(), 0);
+                out.resize(out.capacity().min(filled + PIECE), 0);
                 let count = source.fill(out.get_mut(filled..).unwrap_or_default());
                 out.truncate(filled + count.as_ref().copied().unwrap_or(0));
                 count

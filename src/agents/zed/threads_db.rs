@@ -95,6 +95,12 @@ impl Thread {
         (self.store.path.clone(), self.head.rowid)
     }
 
+    /// Its document as stored and those of other rows of its store, as far as `most` bytes hold them.
+    pub fn blobs(&self, others: &[i64], most: u64) -> Result<Vec<Blob>> {
+        let rowids: Vec<i64> = std::iter::once(self.head.rowid).chain(others.iter().copied()).collect();
+        pool::with(&self.store.session, &self.store.path, |database| database.blobs(TABLE, "data", &rowids, most))
+    }
+
     /// Its document as stored; `None` when it was deleted meanwhile.
     pub fn blob(&self) -> Result<Option<Blob>> {
         pool::with(&self.store.session, &self.store.path, |database| {

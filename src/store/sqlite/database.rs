@@ -149,6 +149,15 @@ impl Database {
         Blob::open(self, table, column, rowid)
     }
 
+    /// Readers for the values at the first of these rows: as many as `most` bytes hold, but one at least, all of one
+    /// committed state and proven together, which costs a fraction of asking for each.
+    ///
+    /// # Errors
+    /// As [`Self::blob`], of the first row. A row further on that cannot be read ends the answer in front of it.
+    pub fn blobs(&mut self, table: &str, column: &str, rowids: &[i64], most: u64) -> Result<Vec<Blob>> {
+        Blob::open_all(self, table, column, rowids, most)
+    }
+
     /// The newest committed state, found without asking SQLite. Equal stamps mean equal contents.
     ///
     /// # Errors

@@ -1,9 +1,11 @@
 //! From the threads of a scan to their documents, some of them ahead of their turn.
 //!
-//! Blobs are read by the scan's own thread, from the store's one connection. Inflating a document and taking it apart is
-//! a job that any thread can do. A scan that has read [`PAYS`] bytes reads on ahead and lets other threads help; before
-//! that a thread would not be worth its start, and a LIMIT would be paid for what it does not ask.
+//! Blobs are read by the scan's own thread, from the store's one connection, several at once ([`Burst`]). Inflating a
+//! document and taking it apart is a job that any thread can do. A scan that has read [`PAYS`] bytes reads on ahead and
+//! lets other threads help; before that a thread would not be worth its start, and a LIMIT would be paid for what it
+//! does not ask.
 
+use super::burst::{Burst, Units};
 use super::feed::Taken;
 use super::kept::Kept;
 use crate::agents::needles::Needles;
@@ -114,7 +116,8 @@ impl Job for Inflate {
 
 /// The documents of a scan, in order.
 pub struct Loader {
-    units: Rows<Unit>,
+    units: Units,
+    burst: Burst,
     kept: Arc<Kept>,
     how: How,
     threads: usize,
@@ -132,8 +135,9 @@ impl Loader {
         static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
         let threads = usize::try_from(session.setting(Setting::Threads)).unwrap_or(0);
         let threads = if threads > 0 { threads.min(*CORES - 1) } else { 0 };
+        let (units, burst) = (Units::new(units), Burst::default());
         let (ahead, coming) = (Ahead::default(), VecDeque::new());
-        Self { units, kept: session.slot(), how, threads, ahead, coming, read: 0, waiting: 0 }
+        Self { units, burst, kept: session.slot(), how, threads, ahead, coming, read: 0, waiting: 0 }
     }
 
     /// The next thread with its document.
@@ -175,7 +179,7 @@ impl Loader {
         if let Some(taken) = stamp.and_then(|stamp| self.kept.get(&thread.key(), stamp)) {
             return Coming::Next(Next::Thread(Box::new(thread), Ok(Some(Loaded::Taken(taken)))));
         }
-        let blob = match thread.blob() {
+        let blob = match self.burst.blob(&thread, &mut self.units) {
             Ok(Some(blob)) => blob,
             Ok(None) => return Coming::Next(Next::Thread(Box::new(thread), Ok(None))),
             Err(error) => return Coming::Next(Next::Thread(Box::new(thread), Err(error))),

@@ -8,6 +8,7 @@
 //! A LIKE on the text passes over documents and messages that cannot match. Threads that are asked for by key, and
 //! those of small stores, are kept taken apart for the next scan of the connection.
 
+mod burst;
 mod feed;
 mod kept;
 mod load;

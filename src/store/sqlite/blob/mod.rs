@@ -9,9 +9,11 @@ mod digest;
 mod handle;
 mod pieces;
 
+use super::connection::Connection;
 use super::database::Database;
+use super::state::Proof;
 use crate::error::Result;
-use handle::{Address, Handle};
+use handle::{Column, Handle};
 use pieces::{PIECE_BYTES, Pieces};
 
 /// Up to this many bytes a value is read whole.
@@ -30,25 +32,26 @@ enum Source {
 
 impl Blob {
     pub(super) fn open(database: &mut Database, table: &str, column: &str, rowid: i64) -> Result<Self> {
-        let place = Address::new(table, column, rowid)?;
-        let whole = database.prove(|connection| {
-            let handle = Handle::open(connection, &place)?;
-            if connection.is_utf16()? {
-                // The stored bytes are not what anybody wants; SQLite converts text, but only as a whole.
-                return Ok(Ok(place.select(connection)?));
-            }
-            if handle.len > WHOLE_BYTES {
-                return Ok(Err(handle.len));
-            }
-            let mut bytes = vec![0; handle.len as usize];
-            handle.read(&mut bytes, 0)?;
-            Ok(Ok(bytes))
-        })?;
-        let source = match whole {
-            Ok(bytes) => Source::Whole(bytes),
-            Err(len) => Source::Pieces(Box::new(Pieces::new(database, place, len))),
-        };
-        Ok(Self { source, position: 0 })
+        let blobs = Self::open_all(database, table, column, &[rowid], 0)?;
+        blobs.into_iter().next().ok_or_else(handle::gone)
+    }
+
+    /// The values at the first of these rows, as far as `most` bytes hold them, but one at least; all of one state.
+    /// What is wrong with the first is the error; with a later one it ends them, so that it will be the first.
+    pub(super) fn open_all(
+        database: &mut Database,
+        table: &str,
+        column: &str,
+        rowids: &[i64],
+        most: u64,
+    ) -> Result<Vec<Self>> {
+        let column = Column::new(table, column)?;
+        let stored = database.prove(|connection| stored(connection, &column, rowids, most))?;
+        let opened = stored.into_iter().zip(rowids).map(|(stored, rowid)| match stored {
+            Stored::Whole(bytes) => Source::Whole(bytes),
+            Stored::Large(len) => Source::Pieces(Box::new(Pieces::new(database, column.clone(), *rowid, len))),
+        });
+        Ok(opened.map(|source| Self { source, position: 0 }).collect())
     }
 
     /// Bytes of the value.
@@ -132,4 +135,42 @@ impl std::io::Read for Blob {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         self.fill(out).map_err(std::io::Error::other)
     }
+}
+
+/// A value that was looked at.
+enum Stored {
+    Whole(Vec<u8>),
+    /// To be read piece by piece; its length.
+    Large(u64),
+}
+
+/// Reads values in one read transaction. Nothing is proven yet.
+fn stored(connection: &mut Connection, column: &Column, rowids: &[i64], most: u64) -> Proof<Vec<Stored>> {
+    let Some((first, others)) = rowids.split_first() else { return Ok(Vec::new()) };
+    let mut handle = Handle::open(connection, column, *first)?;
+    let is_utf16 = connection.is_utf16()?;
+    let mut bytes = handle.len;
+    let mut all = Vec::with_capacity(rowids.len());
+    all.push(read(connection, &handle, column, *first, is_utf16)?);
+    for rowid in others {
+        if bytes >= most {
+            break;
+        }
+        let next = handle.go_to(connection, *rowid);
+        let Ok(stored) = next.and_then(|()| read(connection, &handle, column, *rowid, is_utf16)) else { break };
+        bytes += handle.len;
+        all.push(stored);
+    }
+    Ok(all)
+}
+
+fn read(connection: &Connection, handle: &Handle, column: &Column, rowid: i64, is_utf16: bool) -> Result<Stored> {
+    if is_utf16 {
+        // The stored bytes are not what anybody wants; SQLite converts text, but only as a whole.
+        return column.select(connection, rowid).map(Stored::Whole);
+    }
+    if handle.len > WHOLE_BYTES {
+        return Ok(Stored::Large(handle.len));
+    }
+    handle.read_whole().map(Stored::Whole)
 }

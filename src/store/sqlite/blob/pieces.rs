@@ -1,7 +1,7 @@
 //! A large value, piece by proven piece.
 
 use super::digest::{Digest, Key};
-use super::handle::{Address, OpenBlob};
+use super::handle::{Column, OpenBlob};
 use crate::error::{Error, Kind, Result};
 use crate::store::sqlite::connection::Connection;
 use crate::store::sqlite::database::{Database, Options, Retry};
@@ -15,7 +15,8 @@ pub const PIECE_BYTES: u64 = 256 << 10;
 pub struct Pieces {
     path: PathBuf,
     options: Options,
-    place: Address,
+    column: Column,
+    rowid: i64,
     /// Bytes of the value.
     pub len: u64,
     open: Option<OpenBlob>,
@@ -35,11 +36,12 @@ struct Run {
 
 impl Pieces {
     /// A value of `len` bytes.
-    pub fn new(database: &Database, place: Address, len: u64) -> Self {
+    pub fn new(database: &Database, column: Column, rowid: i64, len: u64) -> Self {
         Self {
             path: database.path().to_owned(),
             options: database.options().clone(),
-            place,
+            column,
+            rowid,
             len,
             open: None,
             given: Vec::new(),
@@ -93,7 +95,7 @@ impl Pieces {
             Some(open) => open,
             empty => {
                 let open = empty.insert(OpenBlob::new(Connection::open(&self.path, &self.options)?));
-                let len = open.start(&self.place)?;
+                let len = open.start(&self.column, self.rowid)?;
                 if len != self.len || !has_all(open, &self.given, self.key)? {
                     return Err(changed().into());
                 }
