@@ -86,6 +86,8 @@ test-node: node fixtures ## the npm packages in node:sqlite (NODE_HOSTS="node-li
 
 test: ## every tier: pure, golden, and loaded into the hosts that this machine has
 	$(CARGO) test --no-fail-fast $(BUNDLED)
+	$(CARGO) test --quiet $(BUNDLED),portable --lib json
+	$(CARGO) test --quiet $(BUNDLED),portable --test golden
 
 test-release: build ## the hosts once more, with the optimised library
 	AGENT_HISTORY_LIBRARY=$(LIBRARY) $(CARGO) test $(BUNDLED) --test loadable

@@ -1,7 +1,7 @@
 //! Sixty-four bytes at a time: which of them are quotes, backslashes, control characters.
 //!
-//! SSE2 belongs to every x86-64, AVX2 is asked for; elsewhere 64-bit words do the same. All are tested against each
-//! other. This is the only unsafe code of the JSON core; only `load` touches memory.
+//! SSE2 belongs to every x86-64, AVX2 is asked for; elsewhere, and with the feature `portable`, 64-bit words do the same.
+//! All are tested against each other. This is the only unsafe code of the JSON core; only `load` touches memory.
 
 /// Instructions that are known to be there. A value of this type is the proof.
 ///
@@ -29,7 +29,7 @@ pub(super) trait Bytes: Copy {
 /// Runs the expression with the best lanes there are.
 macro_rules! with_lanes {
     ($lanes:ident => $job:expr) => {{
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(feature = "portable")))]
         match $crate::json::simd::x86::Avx2::detect() {
             Some(avx2) => avx2.run(
                 #[inline(always)]
@@ -40,7 +40,7 @@ macro_rules! with_lanes {
                 $job
             }
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(any(not(target_arch = "x86_64"), feature = "portable"))]
         {
             let $lanes = $crate::json::simd::words::Words;
             $job
@@ -86,7 +86,7 @@ pub(super) fn backslashes(lanes: impl Lanes, bytes: &[u8; 64]) -> u64 {
     lanes.load(bytes).equal(b'\\').top_bits()
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", any(test, not(feature = "portable"))))]
 #[expect(unsafe_code, reason = "vector instructions, which the compiler cannot see to be there")]
 pub(super) mod x86 {
     use super::{Bytes, Lanes};
@@ -255,7 +255,7 @@ pub(super) mod x86 {
 }
 
 /// No vector instructions.
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[cfg(any(test, not(target_arch = "x86_64"), feature = "portable"))]
 pub(super) mod words {
     use super::{Bytes, Lanes};
 
