@@ -21,7 +21,7 @@ DATASETTE := serve --memory --setting sql_time_limit_ms 60000 --setting facet_ti
 
 .DEFAULT_GOAL := build
 .PHONY: build demo shell library wheel release fixtures datasette node skill test test-python test-datasette test-node test-release \
-	stress bench check rustdoc lint golden docs fuzz help
+	stress bench check rustdoc lint golden docs fuzz fuzz-seeds help
 
 build: ## the library, optimised
 	$(CARGO) build --release --lib
@@ -117,9 +117,14 @@ golden: ## write tests/sql/**/*.out anew; the diff is the review (GOLDEN=zed/see
 docs: ## write the generated files anew: sql/schema.sql, sql/browse.sql, docs/cookbook.md, the README's tables and outputs
 	UPDATE_DOCS=1 $(CARGO) test $(BUNDLED) --test generated --test sql_files
 
+fuzz-seeds: ## what the fuzz targets start from, out of the fixtures: target/fuzz-seeds
+	$(CARGO) test --quiet $(BUNDLED) --test seeds
+
 fuzz: ## TARGET=json SECONDS=600: one fuzz target (needs cargo-fuzz); without TARGET the list of them
 	@if [ -z "$(TARGET)" ]; then ls fuzz/fuzz_targets | sed 's/\.rs$$//'; \
-	else cd fuzz && RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run $(TARGET) -- -max_total_time=$(or $(SECONDS),600) -max_len=65536; fi
+	else $(MAKE) fuzz-seeds && mkdir -p fuzz/corpus/$(TARGET) && cd fuzz && RUSTC_BOOTSTRAP=1 \
+	$(CARGO) fuzz run $(TARGET) corpus/$(TARGET) ../target/fuzz-seeds/$(TARGET) -- \
+	-max_total_time=$(or $(SECONDS),600) -max_len=65536; fi
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
