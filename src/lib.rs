@@ -25,6 +25,7 @@ pub mod agents;
 pub mod error;
 #[cfg(feature = "loadable_extension")]
 pub mod extension;
+pub mod interrupt;
 pub mod json;
 pub mod lines;
 pub mod model;

@@ -9,7 +9,7 @@ use support::{Result, files_below, repository};
 /// The top-level modules from the bottom up: a module uses its own row and the rows before it. The root (`lib.rs`)
 /// puts them together and may use all.
 const LAYERS: &[&[&str]] = &[
-    &["error", "time", "text", "json", "lines"],
+    &["error", "time", "text", "interrupt", "json", "lines"],
     &["table"],
     &["store"],
     &["model"],

@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 
 /// Where a reader's bytes come from.
 pub trait Source {
@@ -140,6 +141,7 @@ impl<S: Source> Window<S> {
         if self.is_complete {
             return Ok(());
         }
+        interrupt::check()?;
         self.make_room();
         let filled = self.filled;
         let Some(buffer) = Arc::get_mut(&mut self.buffer) else { return Ok(()) };

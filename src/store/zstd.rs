@@ -5,6 +5,7 @@ use std::fmt;
 use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, WriteBuf};
 
 use crate::error::{Error, Kind, Result};
+use crate::interrupt;
 use crate::json::Source;
 
 /// The largest window a frame may ask for, as a power of two (128 MiB). Zed's level 3 uses 21.
@@ -141,6 +142,8 @@ impl<S: Source> Decoder<S> {
 
     /// Steps until bytes come out; `step` says how many.
     fn inflate(&mut self, mut step: impl FnMut(&mut Self) -> Result<usize>) -> Result<usize> {
+        // A few bytes can hold gigabytes.
+        interrupt::check()?;
         loop {
             if self.start == self.filled && !self.is_source_at_end {
                 self.refill()?;

@@ -1,5 +1,6 @@
 //! What a connection keeps between scans: settings, and slots for what the stores want to keep.
 
+use crate::interrupt::{self, Ask};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -42,7 +43,7 @@ impl Setting {
 pub struct Session {
     settings: [AtomicI64; Setting::ALL.len()],
     slots: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
-    interrupted: Box<dyn Fn() -> bool + Send + Sync>,
+    interrupted: Ask,
 }
 
 impl Session {
@@ -51,7 +52,7 @@ impl Session {
         Self {
             settings: Setting::ALL.map(|(_, _, default, _)| AtomicI64::new(default)),
             slots: Mutex::default(),
-            interrupted: Box::new(interrupted),
+            interrupted: Arc::new(interrupted),
         }
     }
 
@@ -67,7 +68,12 @@ impl Session {
 
     /// Did the user interrupt the statement?
     pub fn is_interrupted(&self) -> bool {
-        (self.interrupted)()
+        if interrupt::is_within() { interrupt::is_asked() } else { (self.interrupted)() }
+    }
+
+    /// What tells whether the user did, for a piece of the statement's work.
+    pub fn ask(&self) -> Ask {
+        Arc::clone(&self.interrupted)
     }
 
     /// The session's one `T`, made on first use: a cache, a pool of open stores.

@@ -6,9 +6,13 @@
 
 mod arguments;
 pub mod functions;
+mod host;
 mod plan;
 pub mod regexp;
 
+pub use host::session as interruptible_session;
+
+use crate::interrupt;
 use crate::json::Scratch;
 use crate::table::{AnyTable, Cell, Cursor, Layout, Plan, Scan, Session};
 use rusqlite::types::Null;
@@ -29,19 +33,6 @@ pub struct Aux {
     session: Arc<Session>,
 }
 
-/// A session that sees `sqlite3_interrupt` on hosts that can tell (SQLite 3.41 and newer).
-pub fn interruptible_session(db: &Connection) -> Session {
-    if rusqlite::version_number() < 3_041_000 {
-        return Session::default();
-    }
-    // SAFETY: only the address is taken.
-    let handle = unsafe { db.handle() } as usize;
-    Session::new(move || {
-        // SAFETY: SQLite frees a connection's modules, and with them this session, before the connection itself.
-        unsafe { rusqlite::ffi::sqlite3_is_interrupted(handle as *mut rusqlite::ffi::sqlite3) != 0 }
-    })
-}
-
 /// Registers a table as an eponymous virtual table that can also be created.
 pub fn register(db: &Connection, table: &'static dyn AnyTable, session: &Arc<Session>) -> Result<()> {
     const MODULE: Module<'static, TableTab> = Module::read_only_module();
@@ -56,6 +47,18 @@ fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
         Err(Error::ModuleError(format!("internal error, please report it: {text}")))
     })
+}
+
+/// [`guard`] for work that the host may want to end: it gives rows until then, and SQLite's own error after.
+fn work<T>(session: &Session, body: impl FnOnce() -> Result<T>) -> Result<T> {
+    let until_asked = || {
+        let done = body();
+        if interrupt::is_asked() {
+            return Err(Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT), None));
+        }
+        done
+    };
+    guard(|| interrupt::within(&session.ask(), until_asked))
 }
 
 fn module_error(error: impl std::fmt::Display) -> Error {
@@ -140,10 +143,6 @@ impl TableCursor {
     fn advance(&mut self) -> Result<()> {
         let more = self.rows.as_mut().is_some_and(|rows| rows.advance());
         self.eof = !more;
-        // `interrupt` sets a flag that SQLite itself looks at between rows; work inside a row looks here.
-        if self.session.is_interrupted() {
-            return Err(Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT), None));
-        }
         Ok(())
     }
 
@@ -162,7 +161,8 @@ impl TableCursor {
 // SAFETY: `TableCursor` is repr(C) and starts with `sqlite3_vtab_cursor`.
 unsafe impl VTabCursor for TableCursor {
     fn filter(&mut self, _: c_int, plan: Option<&str>, args: &Filters<'_>) -> Result<()> {
-        guard(|| {
+        let session = Arc::clone(&self.session);
+        work(&session, || {
             let plan = plan.and_then(Plan::decode).ok_or_else(|| module_error("a plan that is none"))?;
             let scan = self.scan(plan, args)?;
             // A cursor lives as long as a run of its statement. A join asks it the same for each row of its other side,
@@ -178,7 +178,8 @@ unsafe impl VTabCursor for TableCursor {
     }
 
     fn next(&mut self) -> Result<()> {
-        guard(|| self.advance())
+        let session = Arc::clone(&self.session);
+        work(&session, || self.advance())
     }
 
     fn eof(&self) -> bool {

@@ -41,6 +41,14 @@ pub enum Damage {
     Io(io::Error),
     /// It is of a kind that we do not know.
     Words(&'static str),
+    /// Nobody waits for it any more.
+    Interrupted(Error),
+}
+
+impl From<Error> for Damage {
+    fn from(error: Error) -> Self {
+        Self::Interrupted(error)
+    }
 }
 
 impl From<io::Error> for Damage {
@@ -101,5 +109,6 @@ fn damage(path: &Path, damage: Damage) -> Error {
     match damage {
         Damage::Io(error) => io_error(path, &error),
         Damage::Words(words) => Error::new(Kind::Sqlite, words).in_file(path.display().to_string()),
+        Damage::Interrupted(error) => error,
     }
 }

@@ -9,6 +9,7 @@
 use super::Damage;
 use super::bytes::{ReadAt, be32, is_page_size};
 use super::pages::Pages;
+use crate::interrupt;
 use std::io;
 
 const HEADER_BYTES: u64 = 32;
@@ -109,6 +110,8 @@ impl Wal {
         let mut buffer = vec![0; ((BURST_BYTES / frame_bytes).max(1) * frame_bytes) as usize];
         let mut pending = Pending { next: before + 1, sum: self.sum, pages: Vec::new(), sums: Vec::new() };
         loop {
+            // A log may be as large as the disk.
+            interrupt::check()?;
             let got = log.read_at(&mut buffer, self.position(pending.next))?;
             let read = buffer.get(..got).unwrap_or_default();
             let mut frames = read.chunks_exact(frame_bytes as usize);
