@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::Kind;
+use super::document::Document;
 use super::fault::Fault;
+use super::prefix::whole_elements;
 use super::reader::{Due, Reader};
 use super::recover::Recovery;
 use super::window::Source;
@@ -66,6 +68,22 @@ impl<S: Source> Reader<S> {
     /// The bytes of the element that was recovered from, once; `None` when it was being skipped or is too large.
     pub fn take_damaged(&mut self) -> Option<Vec<u8>> {
         self.damaged.take()
+    }
+
+    /// After an error of [`Reader::value`], as long as it is not recovered from: the value as if it ended behind its last
+    /// whole element, `levels` containers deep. `None` where there is none, or where the value is too large.
+    pub fn whole_part(&self, levels: usize) -> Option<Document> {
+        let is_here = self.broken.as_ref().is_some_and(|broken| broken.start == self.window.offset());
+        let bytes = self.window.bytes();
+        let read = bytes.get(..self.scanner.position().min(bytes.len()))?;
+        if !is_here || read.len() > DAMAGE_KEPT {
+            return None;
+        }
+        let sound = match std::str::from_utf8(read) {
+            Ok(_) => read,
+            Err(error) => read.get(..error.valid_up_to())?,
+        };
+        Document::parse_within(whole_elements(sound, levels)?, &self.limits).ok()
     }
 
     /// Reads until the end of the damaged element is in the window; `None` when the text ends first.

@@ -44,6 +44,7 @@ mod fault;
 mod members;
 mod needle;
 mod number;
+mod prefix;
 mod reader;
 mod recover;
 mod scan;

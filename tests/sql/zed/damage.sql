@@ -4,8 +4,9 @@ SELECT session_id, message_index, kind, timestamp_utc, raw, source_pointer, erro
 -- What is read by its shape besides.
 SELECT session_id, message_index, text, source_pointer, error FROM zed_messages('$F/zed/damage') WHERE session_id LIKE 'odd-%';
 
--- A damaged message, a cut, a damaged member.
+-- A damaged message, a cut, a damaged member; the items in front of the damage stand.
 SELECT session_id, message_index, text, raw, source_pointer, error FROM zed_messages('$F/zed/damage') WHERE session_id LIKE 'part-%';
+SELECT session_id, message_index, tool_use_id, result, status, status_basis, error FROM zed_tool_calls('$F/zed/damage') WHERE session_id IN ('part-items', 'part-results');
 SELECT session_id, model, text FROM zed_messages('$F/zed/damage') WHERE session_id = 'part-member';
 
 -- Nothing is wrong with the others. A key that is stored as bytes is found as text.

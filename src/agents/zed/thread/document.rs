@@ -1,6 +1,7 @@
 //! The walk through a thread document.
 
 use super::fields::Fields;
+use super::message;
 use crate::error::{Error, Result};
 use crate::json::{Document, Kind, Reader, Source};
 use crate::table::{Pointer, Step};
@@ -39,6 +40,8 @@ pub struct ThreadReader<S> {
     is_object: bool,
     has_list: bool,
     fields: Fields,
+    /// What is damaged in the message that was given last, as far as it was whole.
+    pending: Option<Damage>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +59,18 @@ fn element(index: usize) -> Pointer {
 impl<S: Source> ThreadReader<S> {
     /// Reads messages and the members `wanted`.
     pub fn new(reader: Reader<S>, wanted: &'static [&'static str]) -> Self {
-        let (state, fields) = (State::Start, Fields::default());
-Self { reader, wanted, asked: Some((0, usize::MAX)), is_stopping: false, state, next: 0, is_object: false, has_list: false, fields }
+        Self {
+            reader,
+            wanted,
+            asked: Some((0, usize::MAX)),
+            is_stopping: false,
+            state: State::Start,
+            next: 0,
+            is_object: false,
+            has_list: false,
+            fields: Fields::default(),
+            pending: None,
+        }
     }
 
     /// Passes over the messages, one by one, so that damage among them is told as ever: the members alone.
@@ -72,8 +85,12 @@ Self { reader, wanted, asked: Some((0, usize::MAX)), is_stopping: false, state, 
         self
     }
 
-    /// The next message with its position in `messages[]`, or what stands in its place. `None` at the end.
+    /// The next message with its position in `messages[]`, or what stands in its place. `None` at the end. Of a damaged
+    /// message the items in front of the damage are given as a message, then the damage.
     pub fn next_message(&mut self) -> Option<Result<(usize, Document), Damage>> {
+        if let Some(damage) = self.pending.take() {
+            return Some(Err(damage));
+        }
         loop {
             let step = match self.state {
                 State::Start => self.start(),
@@ -166,10 +183,33 @@ Self { reader, wanted, asked: Some((0, usize::MAX)), is_stopping: false, state, 
                 return self.reader.skip().map(|()| None).map_err(|error| self.damaged(error, element(index)));
             }
             Ok(true) => self.reader.value(),
-            Err(error) => Err(error),
+            Err(error) => {
+                self.next += 1;
+                return Err(self.damaged(error, element(index)));
+            }
         };
         self.next += 1;
-        value.map(|value| Some((index, value))).map_err(|error| self.damaged(error, element(index)))
+        let error = match value {
+            Ok(value) => return Ok(Some((index, value))),
+            Err(error) => error,
+        };
+        let items = self.whole_items();
+        let damage = self.damaged(error, element(index));
+        let Some(items) = items else { return Err(damage) };
+        self.pending = Some(*damage);
+        Ok(Some((index, items)))
+    }
+
+    /// The damaged message without what is not whole: items are elements of the third container of a message, in old
+    /// ones of the second. `None` where it has no such items.
+    fn whole_items(&self) -> Option<Document> {
+        let part = self.reader.whole_part(3)?;
+        let variant = part.root().entries().next().map(|(key, inner)| (key.as_str().into_owned(), inner));
+        let is_variant = variant.as_ref().is_some_and(|(key, _)| key == "User" || key == "Agent");
+        let has_items = variant.is_some_and(|(_, inner)| inner.get("content").is_some());
+        let part = if is_variant { has_items.then_some(part) } else { self.reader.whole_part(2) }?;
+        let is_message = is_variant || part.root().get("role").is_some();
+        (is_message && !message::read(part.root(), None).items.is_empty()).then_some(part)
     }
 
     /// Finds the way behind a damaged part, or ends.
@@ -220,6 +260,35 @@ mod tests {
         assert_eq!(walk(0, usize::MAX, true), (vec![0, 1, 2, 3, 4], true));
         assert_eq!(walk(2, 3, false), (vec![2, 3], true));
         assert_eq!(walk(2, 3, true), (vec![2, 3], false));
+    }
+
+    /// The items in front of the damage stand, of every generation.
+    #[test]
+    fn a_damaged_message_keeps_its_whole_items() {
+        let content = r#"{"Agent":{"content":[{"Text":"a"},{"Text":"b"}"#;
+        let results = r#"{"Agent":{"content":[{"Text":"a"}],"tool_results":{"x":{"content":"r"}"#;
+        let old = r#"{"id":1,"role":"user","segments":[{"type":"text","text":"a"}"#;
+        for (message, kept) in [
+            (format!(r#"{content},{{"Text":nope}}]}}}}"#), Some(format!("{content}]}}}}"))),
+            (format!(r#"{content} {{"Text":"c"}}]}}}}"#), Some(format!("{content}]}}}}"))),
+            (format!(r#"{results},"y":{{"content":nope}}}}}}}}"#), Some(format!("{results}}}}}}}"))),
+            (format!(r#"{old},{{"type":"text","text":nope}}]}}"#), Some(format!("{old}]}}"))),
+            (r#"{"id":1,"role":"user","text":"a","x":nope}"#.into(), Some(r#"{"id":1,"role":"user","text":"a"}"#.into())),
+            (r#"{"User":{"id":"u","content":[{"Text":nope}]}}"#.into(), None),
+            (r#"{"User":{"id":"u","x":[1],"content":[nope]}}"#.into(), None),
+            (r#"{"id":1,"role":"user","segments":[nope]}"#.into(), None),
+            (r#"{"Compaction":{"Summary":"a","x":nope}}"#.into(), None),
+            (r#"[1,nope]"#.into(), None),
+        ] {
+            let (lines, title) = told(&format!(r#"{{"messages":["Resume",{message},"Resume"],"title":"t"}}"#));
+            let kept: Vec<String> = kept.iter().map(|kept| format!("1 {kept}")).collect();
+            let (kept_lines, rest) = lines[1..].split_at(kept.len());
+            assert_eq!(kept_lines, kept, "{message}");
+            assert!(rest[0].starts_with("/messages/1 json: "), "{message}: {rest:?}");
+            assert_eq!((&rest[1..], title.as_deref()), (&[r#"2 "Resume""#.to_owned()][..], Some(r#""t""#)), "{message}");
+            let cut = format!(r#"{{"messages":["Resume",{}"#, message.split("nope").next().unwrap());
+            assert_eq!(told(&cut).0[1..lines.len() - 2], kept, "{cut}");
+        }
     }
 
     /// Z13: what is damaged costs itself; a cut costs what is behind it.
