@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Kind, Result};
 use crate::json::{Limits, Reader, Source};
-use crate::store::zstd::{Context, Decoder};
+use crate::store::zstd::{self, Context, Decoder};
 use crate::table::Function;
 use std::sync::Arc;
 
@@ -186,19 +186,22 @@ pub struct Inflater {
 impl Inflater {
     /// Opens a document. An error is one of the whole blob: it is empty, no frame, of an unknown type.
     pub fn open<S: Source>(&mut self, blob: S, data_type: Option<&str>, bounds: Bounds) -> Result<Opened<S>> {
-        // Rows that somebody kept share the text of the last document: then it stays theirs.
-        let mut text = Arc::get_mut(&mut self.text).map(std::mem::take).unwrap_or_default();
-        if let Some(bytes) = blob.in_memory()
-            && self.open_whole(bytes, data_type, bounds, &mut text)?
-        {
+        let mut bounds = bounds;
+        if let Some(bytes) = blob.in_memory() {
+            // Rows that somebody kept share the text of the last document: then it stays theirs.
+            let mut text = Arc::get_mut(&mut self.text).map(std::mem::take).unwrap_or_default();
+            let whole = self.open_whole(bytes, data_type, bounds, &mut text);
             self.text = Arc::new(text);
-            return Ok(Opened::of(Arc::clone(&self.text), bounds));
+            match whole? {
+                Whole::Sound => return Ok(Opened::of(Arc::clone(&self.text), bounds)),
+                Whole::Large => bounds = bounds.of_beginning(),
+                Whole::Odd => {}
+            }
         }
+        // What is read as a stream has memory of its own, which goes with it.
+        let mut text = Vec::with_capacity(BEGINNING);
         let blob = Peeked::new(blob)?;
-        let is_zstd = is_zstd(blob.head(), data_type)?;
-        text.clear();
-        text.reserve(64 << 10);
-        let rest = if is_zstd {
+        let rest = if is_zstd(blob.head(), data_type)? {
             let context = self.context.take().map_or_else(Context::new, Ok)?;
             self.begin(Decoder::reusing(context, blob, bounds.document_bytes)?, &mut text, bounds.whole_bytes)?
         } else {
@@ -206,22 +209,28 @@ impl Inflater {
             while text.len() < bounds.whole_bytes && rest.append(&mut text)? > 0 {}
             (text.len() >= bounds.whole_bytes).then_some(rest)
         };
-        self.text = Arc::new(text);
-        Ok(Opened { text: Arc::clone(&self.text), rest, bounds })
+        Ok(Opened { text: Arc::new(text), rest, bounds })
     }
 
     /// Fills `text` with a whole document in one go, if its blob is sound and it is of usual size.
-    fn open_whole(&mut self, blob: &[u8], data_type: Option<&str>, bounds: Bounds, text: &mut Vec<u8>) -> Result<bool> {
+    fn open_whole(&mut self, blob: &[u8], data_type: Option<&str>, bounds: Bounds, text: &mut Vec<u8>) -> Result<Whole> {
         let most = bounds.whole_bytes.min(usize::try_from(bounds.document_bytes).unwrap_or(usize::MAX));
-        if is_zstd(blob, data_type)? {
-            let context = self.context.take().map_or_else(Context::new, Ok)?;
-            return Ok(self.context.insert(context).inflate_whole(blob, most, text) && !text.is_empty());
-        }
         text.clear();
-        if blob.len() < most {
+        if is_zstd(blob, data_type)? {
+            match zstd::bound(blob) {
+                Some(bound) if bound > most as u64 => return Ok(Whole::Large),
+                Some(bound) => {
+                    let context = self.context.take().map_or_else(Context::new, Ok)?;
+                    self.context.insert(context).inflate_whole(blob, bound as usize, text);
+                }
+                None => {}
+            }
+        } else if blob.len() >= most {
+            return Ok(Whole::Large);
+        } else {
             text.extend_from_slice(blob);
         }
-        Ok(!text.is_empty())
+        Ok(if text.is_empty() { Whole::Odd } else { Whole::Sound })
     }
 
     /// Inflates up to `most` bytes; gives the decoder when there is more. A frame that is cut or damaged gives what
@@ -249,6 +258,16 @@ impl Inflater {
         }
         Ok(Some(Rest::Zstd(decoder)))
     }
+}
+
+/// How a document in one go comes out.
+enum Whole {
+    /// All of it.
+    Sound,
+    /// It may be too large for that.
+    Large,
+    /// There is nothing, or damage: a stream tells what.
+    Odd,
 }
 
 /// Does a frame stand there, or a skippable one?
@@ -314,7 +333,7 @@ mod tests {
     use super::*;
 
     fn packed(text: &str) -> Vec<u8> {
-        zstd::encode_all(text.as_bytes(), 3).unwrap()
+        ::zstd::encode_all(text.as_bytes(), 3).unwrap()
     }
 
     /// Z13: the first bytes say what a blob is; what is none says so.
