@@ -52,17 +52,17 @@ crate::record! {
         /// Position of the call in its message.
         item_index: Option<i64>,
         /// The call's id.
-        tool_use_id: Option<Text>,
+        [short] tool_use_id: Option<Text>,
         /// The tool's name as the model saw it.
-        tool_name: Option<Text>,
+        [short] tool_name: Option<Text>,
         /// The path as the call gave it.
-        path: Option<Text>,
+        [short] path: Option<Text>,
         /// The path resolved against the session's folders. NULL where it cannot be.
-        absolute_path: Option<Text>,
+        [short] absolute_path: Option<Text>,
         /// `create`, `edit`, `overwrite`, `delete`, `move`, `copy` or `mkdir`.
         operation: Option<Operation>,
         /// Moves and copies: the other path, as given.
-        destination_path: Option<Text>,
+        [short] destination_path: Option<Text>,
         /// Where basis is `output` or `metadata`: the whole file before, line ends as LF. Where it is `input` or `diff_fence`: the replaced part. NULL when not recorded.
         [search] old_text: Option<Text>,
         /// The whole file, or the part, after.

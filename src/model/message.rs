@@ -74,7 +74,7 @@ crate::record! {
         /// Position of the item in the message, from 0: content items, then tool results in stored order. NULL where the message did not decode.
         item_index: Option<i64>,
         /// The store's own message id as text. NULL where the store keeps none.
-        message_id: Option<Text>,
+        [short] message_id: Option<Text>,
         /// `user`, `assistant`, `thinking`, `tool_use`, `tool_result` or `system`. NULL where the record did not decode.
         turn_type: Option<TurnType>,
         /// Finer than turn_type: `text`, `mention`, `image`, `thinking`, `redacted_thinking`, `tool_use`, `tool_result`, `resume`, `compaction`, `context`, `media`, `search`, `step`, `confirmation`, `error` or `unknown`.
@@ -92,15 +92,15 @@ crate::record! {
         /// Zed: `provider/model` of the thread as last saved. Cody: the model recorded on this message. NULL when none is.
         model: Option<Arc<str>>,
         /// Tool rows: the tool's name as the model saw it.
-        tool_name: Option<Text>,
+        [short] tool_name: Option<Text>,
         /// Tool rows: the id that pairs a call with its result, inside one message only.
-        tool_use_id: Option<Text>,
+        [short] tool_use_id: Option<Text>,
         /// Result rows: 1 where the store marks the result as an error. NULL elsewhere.
         is_error: Option<bool>,
         /// What a person would read: text, the call's arguments as JSON, a result's texts joined by newlines with `[image]` for images, a mention's inlined content. NULL where there is none.
         [search] text: Option<Text>,
         /// Mentions and context files: a normalised URI.
-        uri: Option<Text>,
+        [short] uri: Option<Text>,
         /// The item as stored, JSON text; bytes that did not decode as hex.
         raw: Option<Text>,
     }

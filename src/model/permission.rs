@@ -38,9 +38,9 @@ crate::record! {
         /// The reason that the store gives.
         reason: Option<Text>,
         /// The tool that the row is about.
-        tool_name: Option<Text>,
+        [short] tool_name: Option<Text>,
         /// The call that the row is about.
-        tool_use_id: Option<Text>,
+        [short] tool_use_id: Option<Text>,
         /// The shell command that was asked for.
         command: Option<Text>,
         /// The session, for grants and decisions.

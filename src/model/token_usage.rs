@@ -24,7 +24,7 @@ crate::record! {
         /// `request` (the last request of one turn) or `cumulative` (the session).
         basis: Option<UsageBasis>,
         /// On request rows: the user message that the figure is filed under.
-        message_id: Option<Text>,
+        [short] message_id: Option<Text>,
         /// On request rows: position of that message. NULL when it is gone.
         message_index: Option<i64>,
         /// Tokens in the prompt that no cache held.

@@ -36,9 +36,9 @@ crate::record! {
         /// Position of the call (or the lone result) in its message, as in the messages table.
         item_index: Option<i64>,
         /// The call's id. It pairs call and result inside one message only: ids repeat.
-        tool_use_id: Option<Text>,
+        [short] tool_use_id: Option<Text>,
         /// The tool's name as the model saw it.
-        tool_name: Option<Text>,
+        [short] tool_name: Option<Text>,
         /// The arguments as compact JSON in stored order, or the broken text where they did not parse. NULL for a lone result.
         arguments: Option<Text>,
         /// 0 where the stream was cut before the arguments were complete.
@@ -46,9 +46,9 @@ crate::record! {
         /// The shell command of a terminal tool.
         command: Option<Text>,
         /// The working directory that the call names, as given.
-        cwd: Option<Text>,
+        [short] cwd: Option<Text>,
         /// The file or folder that the call is about, as given.
-        path: Option<Text>,
+        [short] path: Option<Text>,
         /// The result as the model read it; `''` for an empty one, NULL without a result.
         [search] result: Option<Text>,
         /// The tool's structured output, JSON text always.
@@ -64,7 +64,7 @@ crate::record! {
         /// The rule or reason that the store gives for a refusal.
         decision_reason: Option<Text>,
         /// The session of the subagent that this call started.
-        child_session_id: Option<Text>,
+        [short] child_session_id: Option<Text>,
         /// UTC, fixed width; timestamp_basis says what it really is.
         [range] timestamp_utc: Option<Time>,
         /// What timestamp_utc is.

@@ -28,6 +28,15 @@ impl<'a> Cell<'a> {
             Self::Decoded(text) => Some(text.to_str()),
         }
     }
+
+    /// The cell without its row.
+    pub fn into_owned(self) -> Cell<'static> {
+        match self {
+            Self::Null => Cell::Null,
+            Self::Integer(number) => Cell::Integer(number),
+            Self::Text(_) | Self::Decoded(_) => Cell::Text(self.into_text().unwrap_or_default().into_owned().into()),
+        }
+    }
 }
 
 /// A column's declared type: SQLite's affinity keyword.
@@ -75,12 +84,16 @@ pub struct Column {
     pub doc: &'static str,
     /// What a constraint on it is good for.
     pub access: Access,
+    /// Are its cells short? Rows of which only such cells are asked for may be kept: [`Heads`](super::Heads).
+    pub is_short: bool,
 }
 
 /// A Rust type that can be a column.
 pub trait Field {
     /// The declared type.
     const TYPE: Type;
+    /// Is every value short?
+    const IS_SHORT: bool = true;
     /// The cell's value.
     fn cell(&self) -> Cell<'_>;
     /// Adds what it keeps in memory beside itself; little of it may be left out.
@@ -103,6 +116,7 @@ impl Field for bool {
 
 impl Field for String {
     const TYPE: Type = Type::Text;
+    const IS_SHORT: bool = false;
     fn cell(&self) -> Cell<'_> {
         Cell::Text(Cow::Borrowed(self))
     }
@@ -127,6 +141,7 @@ impl Field for &'static str {
 
 impl Field for Text {
     const TYPE: Type = Type::Text;
+    const IS_SHORT: bool = false;
     fn hold(&self, held: &mut Held) {
         match self {
             Self::Static(_) => {}
@@ -152,6 +167,7 @@ impl Field for Time {
 
 impl<T: Field> Field for Option<T> {
     const TYPE: Type = T::TYPE;
+    const IS_SHORT: bool = T::IS_SHORT;
     fn cell(&self) -> Cell<'_> {
         self.as_ref().map_or(Cell::Null, Field::cell)
     }

@@ -7,6 +7,7 @@ use super::row::{Row, Source};
 use super::scan::Scan;
 use super::session::Setting;
 use super::{Cursor, Rows};
+use std::borrow::Cow;
 
 /// Rows of a lookup are remembered up to so many bytes.
 const MOST_BYTES: usize = 4 << 20;
@@ -36,6 +37,8 @@ impl Held {
 pub struct TypedCursor<R: 'static> {
     rows: Rows<R>,
     current: Option<R>,
+    /// Which of the rows it is that the current one stands for, where it stands for some.
+    inside: usize,
     layout: Layout,
     memory: Option<Memory<R>>,
 }
@@ -56,7 +59,7 @@ impl<R: Row> TypedCursor<R> {
         let is_lookup = scan.constraints.iter().any(|one| matches!(one.op, Op::Eq | Op::In));
         let most = usize::try_from(scan.session.setting(Setting::CacheBytes)).unwrap_or(0).min(MOST_BYTES);
         let memory = Memory { rows: Vec::new(), held: Held::default(), most, is_complete: false, again: None };
-        Self { rows, current: None, layout, memory: (is_lookup && most > 0).then_some(memory) }
+        Self { rows, current: None, inside: 0, layout, memory: (is_lookup && most > 0).then_some(memory) }
     }
 
     fn row(&self) -> Option<&R> {
@@ -77,8 +80,9 @@ impl<R: Row> TypedCursor<R> {
     }
 }
 
-impl<R: Row> Cursor for TypedCursor<R> {
-    fn advance(&mut self) -> bool {
+impl<R: Row> TypedCursor<R> {
+    /// Goes to the next row that the scan gave, or gave before.
+    fn next(&mut self) -> bool {
         if let Some(Memory { rows, again: Some(given), .. }) = &mut self.memory {
             *given = given.saturating_add(1).min(rows.len() + 1);
             return *given <= rows.len();
@@ -92,13 +96,32 @@ impl<R: Row> Cursor for TypedCursor<R> {
         }
         self.current.is_some()
     }
+}
 
-    fn cell(&self, index: usize) -> Cell<'_> {
-        self.row().map_or(Cell::Null, |row| self.layout.cell(row, index))
+impl<R: Row> Cursor for TypedCursor<R> {
+    fn advance(&mut self) -> bool {
+        self.inside += 1;
+        if self.row().and_then(|row| row.source().heads.as_ref()).is_some_and(|heads| self.inside < heads.rows()) {
+            return true;
+        }
+        self.inside = 0;
+        self.next()
     }
 
-    fn source(&self) -> Option<&Source> {
-        self.row().map(Row::source)
+    fn cell(&self, index: usize) -> Cell<'_> {
+        let Some(row) = self.row() else { return Cell::Null };
+        match &row.source().heads {
+            None => self.layout.cell(row, index),
+            Some(heads) => self.layout.head(row, heads, self.inside, index),
+        }
+    }
+
+    fn source(&self) -> Option<Cow<'_, Source>> {
+        let source = self.row()?.source();
+        Some(match &source.heads {
+            None => Cow::Borrowed(source),
+            Some(heads) => Cow::Owned(heads.source(self.inside, source)),
+        })
     }
 
     fn rewind(&mut self) -> bool {

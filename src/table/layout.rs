@@ -1,7 +1,8 @@
 //! The order of a table's columns: the row kind's own, provenance, `error`, then the hidden ones, `root` first.
 
 use super::column::{Access, Cell, Column, Type};
-use super::row::Row;
+use super::heads::Heads;
+use super::row::{Row, Source};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -17,7 +18,7 @@ enum From {
 }
 
 const fn provenance(name: &'static str, doc: &'static str, access: Access) -> Column {
-    Column { name, ty: Type::Text, doc, access }
+    Column { name, ty: Type::Text, doc, access, is_short: true }
 }
 
 const PROVENANCE: [(From, Column); 5] = [
@@ -86,6 +87,14 @@ impl Layout {
         self.columns.iter().position(|column| column.name == name)
     }
 
+    /// The row kind's own index of a column; `None` for provenance.
+    pub fn index_in_row(&self, position: usize) -> Option<usize> {
+        match self.from.get(position) {
+            Some(From::Row(index)) => Some(*index),
+            _ => None,
+        }
+    }
+
     /// How many columns are not hidden; they stand in front.
     pub fn shown(&self) -> usize {
         self.columns.iter().filter(|column| column.access != Access::Hidden).count()
@@ -93,16 +102,30 @@ impl Layout {
 
     /// A cell of `row`.
     pub fn cell<'a>(&self, row: &'a impl Row, index: usize) -> Cell<'a> {
-        let source = row.source();
         match self.from.get(index) {
             Some(From::Row(index)) => row.cell(*index),
+            _ => self.provenance(row.source(), index),
+        }
+    }
+
+    /// A cell of one of the rows that `row` stands for.
+    pub fn head<'a>(&self, row: &'a impl Row, heads: &'a Heads, at: usize, index: usize) -> Cell<'a> {
+        match self.from.get(index) {
+            Some(From::Row(_)) => heads.cell(at, index).unwrap_or(Cell::Null),
+            Some(From::Pointer | From::Error) => self.provenance(&heads.source(at, row.source()), index).into_owned(),
+            _ => self.provenance(row.source(), index),
+        }
+    }
+
+    fn provenance<'a>(&self, source: &'a Source, index: usize) -> Cell<'a> {
+        match self.from.get(index) {
             Some(From::Path) if source.place.path.is_empty() => Cell::Null,
             Some(From::Path) => Cell::Text(Cow::Borrowed(&source.place.path)),
             Some(From::Record) => source.record.as_deref().map_or(Cell::Null, |record| Cell::Text(record.into())),
             Some(From::Pointer) => Cell::Text(source.pointer.to_string().into()),
             Some(From::Error) => source.error.as_ref().map_or(Cell::Null, |error| Cell::Text(error.to_string().into())),
             Some(From::Root) => source.place.root.as_deref().map_or(Cell::Null, |root| Cell::Text(root.into())),
-            None => Cell::Null,
+            Some(From::Row(_)) | None => Cell::Null,
         }
     }
 

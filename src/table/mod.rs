@@ -3,8 +3,10 @@
 mod column;
 mod cursor;
 mod function;
+mod heads;
 mod layout;
 mod plan;
+mod pointer;
 mod row;
 mod scan;
 mod session;
@@ -13,14 +15,18 @@ mod words;
 pub use column::{Access, Cell, Column, Field, Type};
 pub use cursor::Held;
 pub use function::{Argument, Function};
+pub use heads::{HeadColumns, Heads, Packer};
 pub use layout::Layout;
 pub use plan::{Op, Order, Plan};
-pub use row::{Extra, Place, Pointer, Row, Source, Step, With, column_name, rowid_is_of};
+pub use pointer::{Pointer, Step};
+pub use row::{Extra, Place, Row, Source, With, column_name, rowid_is_of};
 pub use scan::{Constraint, Range, Scan, Value};
 pub use session::{Session, Setting};
 
 use self::cursor::TypedCursor;
 use crate::error::Result;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The rows of a scan, made as they are asked for.
 pub type Rows<R> = Box<dyn Iterator<Item = R>>;
@@ -71,7 +77,7 @@ pub trait Cursor {
     /// A cell of the current row, by position in the [`Layout`].
     fn cell(&self, index: usize) -> Cell<'_>;
     /// The current row's provenance; `None` behind the last row.
-    fn source(&self) -> Option<&Source>;
+    fn source(&self) -> Option<Cow<'_, Source>>;
     /// Goes back before the first row; false where the rows are not remembered, and a new scan is needed.
     fn rewind(&mut self) -> bool;
 }
@@ -93,7 +99,9 @@ impl<R: Row> AnyTable for Table<R> {
         Layout::of(R::columns())
     }
     fn open(&self, scan: &Scan) -> Result<Box<dyn Cursor>> {
-        let rows = (self.scan)(scan)?;
-        Ok(Box::new(TypedCursor::new(rows, self.layout(), scan)))
+        let layout = self.layout();
+        let heads = scan.columns.as_ref().and_then(|names| HeadColumns::of::<R>(&layout, names)).map(Arc::new);
+        let rows = (self.scan)(&Scan { heads, ..scan.clone() })?;
+        Ok(Box::new(TypedCursor::new(rows, layout, scan)))
     }
 }

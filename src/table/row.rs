@@ -2,8 +2,9 @@
 
 use super::column::{Cell, Column};
 use super::cursor::Held;
+use super::heads::Heads;
+use super::pointer::{Pointer, Step};
 use crate::error::Error;
-use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
 /// A row kind. [`record!`](crate::record) implements it.
@@ -44,6 +45,8 @@ pub struct Source {
     pub part: u32,
     /// Why the row did not decode; `None` when it did.
     pub error: Option<Error>,
+    /// Where the row stands for all rows of its record: their cells, as they were kept.
+    pub heads: Option<Arc<Heads>>,
 }
 
 impl Source {
@@ -54,7 +57,8 @@ impl Source {
 
     /// The same record, at `pointer`.
     pub fn at(&self, pointer: Pointer) -> Self {
-        Self { place: Arc::clone(&self.place), record: self.record.clone(), pointer, part: self.part, error: None }
+        let (place, record) = (Arc::clone(&self.place), self.record.clone());
+        Self { place, record, pointer, part: self.part, error: None, heads: None }
     }
 
     /// The same position, as the `part`th row that comes from it.
@@ -79,7 +83,8 @@ impl Source {
     /// What it keeps in memory for this row alone, about.
     pub fn heap_bytes(&self) -> usize {
         let error = self.error.as_ref().map_or(0, |error| 256 + error.what().len());
-        self.pointer.len() * size_of::<Step>() + error
+        let heads = self.heads.as_ref().map_or(0, |heads| heads.bytes());
+        self.pointer.len() * size_of::<Step>() + error + heads
     }
 
     /// The row's identity: the same under every plan and in every connection. 23 bits tell the record, so that a
@@ -98,7 +103,7 @@ impl Source {
 const POINTER_BITS: u32 = 40;
 const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
-fn fnv(start: u64, bytes: &[u8]) -> u64 {
+pub(super) fn fnv(start: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
@@ -117,105 +122,6 @@ fn record_bits(path: &str, record: Option<&str>) -> i64 {
 /// Can a row with this `rowid` be one of `record` in the file `path`?
 pub fn rowid_is_of(rowid: i64, path: &str, record: Option<&str>) -> bool {
     rowid >> POINTER_BITS == record_bits(path, record)
-}
-
-/// A JSON pointer (or XML path), kept as steps and written out only when asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Pointer(Vec<Step>);
-
-/// One step of a [`Pointer`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    /// A key that the format fixes.
-    Name(&'static str),
-    /// A key that the document holds.
-    Key(Arc<str>),
-    /// A position in an array, from 0.
-    Index(usize),
-}
-
-impl From<&'static str> for Step {
-    fn from(name: &'static str) -> Self {
-        Self::Name(name)
-    }
-}
-
-impl From<usize> for Step {
-    fn from(index: usize) -> Self {
-        Self::Index(index)
-    }
-}
-
-impl From<Arc<str>> for Step {
-    fn from(key: Arc<str>) -> Self {
-        Self::Key(key)
-    }
-}
-
-impl Pointer {
-    /// The record itself.
-    pub const fn record() -> Self {
-        Self(Vec::new())
-    }
-
-    /// The pointer with one more step.
-    #[must_use]
-    pub fn join(&self, step: impl Into<Step>) -> Self {
-        let mut steps = Vec::with_capacity(self.0.len() + 1);
-        steps.extend_from_slice(&self.0);
-        steps.push(step.into());
-        Self(steps)
-    }
-
-    /// How many steps lead there.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Is this the record itself?
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn hash(&self, start: u64) -> u64 {
-        self.0.iter().fold(start, |hash, step| match step {
-            Step::Name(name) => fnv(fnv(hash, b"/"), name.as_bytes()),
-            Step::Key(key) => fnv(fnv(hash, b"/"), key.as_bytes()),
-            Step::Index(index) => fnv(fnv(hash, b"#"), &(*index as u64).to_le_bytes()),
-        })
-    }
-}
-
-impl<const N: usize> From<[Step; N]> for Pointer {
-    fn from(steps: [Step; N]) -> Self {
-        Self(steps.into())
-    }
-}
-
-impl fmt::Display for Pointer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in &self.0 {
-            f.write_char('/')?;
-            match step {
-                Step::Name(name) => write_key(name, f)?,
-                Step::Key(key) => write_key(key, f)?,
-                Step::Index(index) => write!(f, "{index}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A key as a pointer spells it.
-fn write_key(key: &str, out: &mut impl fmt::Write) -> fmt::Result {
-    let mut rest = key;
-    while let Some((before, behind)) = rest.split_once(['~', '/']) {
-        let is_tilde = rest.as_bytes().get(before.len()) == Some(&b'~');
-        out.write_str(before)?;
-        out.write_str(if is_tilde { "~0" } else { "~1" })?;
-        rest = behind;
-    }
-    out.write_str(rest)
 }
 
 /// A shared row kind with an agent's own columns behind it.
@@ -260,21 +166,26 @@ impl<Base: Row, More: Extra> Row for With<Base, More> {
 
 /// Declares a row kind: the struct, its columns with type and documentation, and its cells, from one text.
 ///
-/// `[key]`, `[range]`, `[search]` and `[hidden]` in front of a field give its [`Access`](crate::table::Access).
+/// `[key]`, `[range]`, `[search]` and `[hidden]` in front of a field give its [`Access`](crate::table::Access); `[short]`
+/// says of a text that it is short.
 /// `extra struct` declares columns that stand behind a shared kind in [`With`].
 #[macro_export]
 macro_rules! record {
     (@access) => { $crate::table::Access::Plain };
+    (@access short) => { $crate::table::Access::Plain };
     (@access key) => { $crate::table::Access::Key };
     (@access range) => { $crate::table::Access::Range };
     (@access search) => { $crate::table::Access::Search };
     (@access hidden) => { $crate::table::Access::Hidden };
+    (@is_short short) => { true };
+    (@is_short $($access:ident)?) => { false };
     (@columns $( $(#[doc = $doc:literal])+ $([$access:ident])? $name:ident : $ty:ty, )+) => {
         &[ $( $crate::table::Column {
             name: $crate::table::column_name(stringify!($name)),
             ty: <$ty as $crate::table::Field>::TYPE,
             doc: concat!($($doc),+),
             access: $crate::record!(@access $($access)?),
+            is_short: <$ty as $crate::table::Field>::IS_SHORT || $crate::record!(@is_short $($access)?),
         }, )+ ]
     };
     (@cell $row:ident, $index:ident, $( $name:ident )+) => {{
@@ -397,11 +308,5 @@ mod tests {
         let again = first.clone().part(1);
         assert_ne!(first.rowid(), again.rowid());
         assert!(rowid_is_of(again.rowid(), "/h/threads.db", Some("7")));
-    }
-
-    #[test]
-    fn a_pointer_is_a_json_pointer() {
-        let pointer = Pointer::record().join("tool_results").join(Arc::<str>::from("a/b~c")).join(2);
-        assert_eq!(pointer.to_string(), "/tool_results/a~1b~0c/2");
     }
 }

@@ -1,5 +1,6 @@
 //! A scan: one execution of a plan, with the values that the statement gave.
 
+use super::heads::HeadColumns;
 use super::plan::{Op, Order};
 use super::row::rowid_is_of;
 use super::session::Session;
@@ -89,12 +90,14 @@ pub struct Scan {
     pub order: Option<Order>,
     /// Columns that may be read; `None` for all.
     pub columns: Option<Vec<String>>,
+    /// Those, where all are short and the reader takes rows that stand for kept ones: [`Heads`](super::Heads).
+    pub heads: Option<Arc<HeadColumns>>,
 }
 
 impl Scan {
     /// A scan of everything below `root`.
     pub fn all(session: Arc<Session>, root: Option<Arc<str>>) -> Self {
-        Self { session, root, constraints: Vec::new(), order: None, columns: None }
+        Self { session, root, constraints: Vec::new(), order: None, columns: None, heads: None }
     }
 
     /// Is the other scan, of the same table and session, one for the same rows?

@@ -154,6 +154,7 @@ impl TableCursor {
             constraints,
             order: plan.order,
             columns: Some(plan.columns),
+            heads: None,
         })
     }
 }

@@ -86,7 +86,7 @@ impl Iterator for Errors {
         while self.cursor.advance() {
             if let Some(source) = self.cursor.source().filter(|source| source.error.is_some()) {
                 let agent = self.owner.map(str::to_owned).or_else(|| self.text("agent"));
-                return Some((agent, self.text("session_id"), source.clone()));
+                return Some((agent, self.text("session_id"), source.into_owned()));
             }
         }
         None

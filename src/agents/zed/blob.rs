@@ -14,7 +14,7 @@ use std::sync::Arc;
 const WHOLE_BYTES: usize = 4 << 20;
 
 /// How much of a hostile document is read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
     /// Inflated bytes of the document.
     pub document_bytes: u64,

@@ -8,7 +8,7 @@ use super::thread::message;
 use super::walk::{self, MessageRows};
 use crate::error::Result;
 use crate::json::Document;
-use crate::table::{Rows, Scan, Source};
+use crate::table::{Row, Rows, Scan, Source};
 use crate::text::Text;
 use std::collections::VecDeque;
 
@@ -42,7 +42,7 @@ impl Found<'_, '_> {
 /// How a table makes its rows of calls.
 pub trait CallRows: 'static {
     /// The row kind.
-    type Row: 'static;
+    type Row: Row;
     /// As in [`MessageRows`].
     const FIELDS: &'static [&'static str] = &["version"];
     /// As in [`MessageRows`].
@@ -116,6 +116,7 @@ impl<C: CallRows> OneAhead<C> {
 
 impl<C: CallRows> MessageRows for OneAhead<C> {
     type Row = C::Row;
+    const HAS_HEADS: bool = true;
     const FIELDS: &'static [&'static str] = C::FIELDS;
     const SEARCHED: &'static [&'static str] = C::SEARCHED;
     const ALL_FIELDS: &'static [&'static str] = C::ALL_FIELDS;

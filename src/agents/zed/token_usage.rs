@@ -108,6 +108,7 @@ impl Usage {
 
 impl MessageRows for Usage {
     type Row = TokenUsage;
+    const HAS_HEADS: bool = true;
     const FIELDS: &'static [&'static str] = &["version", "model", REQUESTS, TOTAL];
     const ALL_FIELDS: &'static [&'static str] =
         &["version", "model", "initial_project_snapshot", "subagent_context", REQUESTS, TOTAL];

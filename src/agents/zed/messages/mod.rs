@@ -113,6 +113,7 @@ impl Messages {
 
 impl MessageRows for Messages {
     type Row = Message;
+    const HAS_HEADS: bool = true;
     const SEARCHED: &'static [&'static str] = &["text"];
 
     fn message(

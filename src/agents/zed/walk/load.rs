@@ -7,7 +7,7 @@
 
 use super::burst::{Burst, Units};
 use super::feed::Taken;
-use super::kept::Kept;
+use super::kept::{Kept, Part, State};
 use crate::agents::needles::Needles;
 use crate::agents::shared::ahead::{Ahead, Job};
 use crate::agents::zed::blob::{Bounds, Inflater, Opened};
@@ -17,7 +17,7 @@ use crate::agents::zed::threads_db::Thread;
 use crate::error::Result;
 use crate::store::find::Found;
 use crate::store::sqlite::Blob;
-use crate::table::{Rows, Session, Setting, Source};
+use crate::table::{HeadColumns, Heads, Rows, Session, Setting, Source};
 use crate::time::Time;
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
@@ -40,6 +40,9 @@ pub struct How {
     pub wants_messages: bool,
     /// Documents without them have no rows.
     pub needles: Arc<Needles>,
+    /// The columns of heads that are asked for, and of those that are kept, where there are any.
+    pub heads: Option<Arc<HeadColumns>>,
+    pub packed: Option<Arc<HeadColumns>>,
     /// Memory for documents that are kept for the next scan.
     pub cache_bytes: usize,
     /// Are single threads asked for?
@@ -50,6 +53,12 @@ impl How {
     /// Is the thread's document kept for the next scan?
     fn keeps(&self, thread: &Thread) -> bool {
         self.cache_bytes > 0 && (self.is_keyed || thread.store.stored_bytes < self.cache_bytes / 6)
+    }
+
+    /// What is kept of the thread depends on; `None` where nothing is.
+    pub fn state(&self, thread: &Thread) -> Option<State> {
+        let stamp = thread.store.stamp.clone().filter(|_| self.cache_bytes > 0)?;
+        Some(State { stamp, bounds: self.bounds })
     }
 
     /// How much of a document of so many stored bytes is inflated at once.
@@ -73,6 +82,8 @@ pub enum Loaded {
 pub enum Next {
     /// A thread; `None` when it was deleted meanwhile.
     Thread(Box<Thread>, Result<Option<Loaded>>),
+    /// A thread whose rows are kept.
+    Heads(Box<Thread>, Arc<Heads>),
     /// A file of an old text thread, and when it was last changed.
     TextThread(Found<StoreKind>, Option<Time>),
     /// A store, or a part of one, that cannot be read.
@@ -175,9 +186,12 @@ impl Loader {
             Unit::Thread(thread) => thread,
         };
         let keeps = self.how.keeps(&thread);
-        let stamp = thread.store.stamp.as_ref().filter(|_| keeps);
-        if let Some(taken) = stamp.and_then(|stamp| self.kept.get(&thread.key(), stamp)) {
-            return Coming::Next(Next::Thread(Box::new(thread), Ok(Some(Loaded::Taken(taken)))));
+        match self.known(&thread, keeps) {
+            Some(Part::Heads(heads)) => return Coming::Next(Next::Heads(Box::new(thread), heads)),
+            Some(Part::Document(taken)) => {
+                return Coming::Next(Next::Thread(Box::new(thread), Ok(Some(Loaded::Taken(taken)))));
+            }
+            None => {}
         }
         let blob = match self.burst.blob(&thread, &mut self.units) {
             Ok(Some(blob)) => blob,
@@ -196,10 +210,18 @@ impl Loader {
         Coming::Next(self.loaded(thread, loaded))
     }
 
+    /// What is kept of a thread.
+    fn known(&self, thread: &Thread, with_document: bool) -> Option<Part> {
+        let (key, state) = (thread.key(), self.how.state(thread)?);
+        let heads = self.how.heads.as_ref().and_then(|columns| self.kept.heads(&key, &state, columns));
+        let document = || with_document.then(|| self.kept.document(&key, &state)).flatten();
+        heads.map(Part::Heads).or_else(|| document().map(Part::Document))
+    }
+
     fn loaded(&self, thread: Thread, loaded: Result<Loaded>) -> Next {
-        let stamp = thread.store.stamp.as_ref().filter(|_| self.how.keeps(&thread));
-        if let (Ok(Loaded::Taken(taken)), Some(stamp)) = (&loaded, stamp) {
-            self.kept.put(thread.key(), stamp.clone(), taken, self.how.cache_bytes);
+        let state = self.how.state(&thread).filter(|_| self.how.keeps(&thread));
+        if let (Ok(Loaded::Taken(taken)), Some(state)) = (&loaded, state) {
+            self.kept.put(thread.key(), state, Part::Document(Arc::clone(taken)), self.how.cache_bytes);
         }
         Next::Thread(Box::new(thread), loaded.map(Some))
     }

@@ -6,15 +6,25 @@
 //! before its first row, and a larger one is inflated twice.
 //!
 //! A LIKE on the text passes over documents and messages that cannot match. Threads that are asked for by key, and
-//! those of small stores, are kept taken apart for the next scan of the connection.
+//! those of small stores, are kept taken apart for the next scan of the connection. Of a scan that asks for short
+//! columns alone the rows are kept: the next one asks no document.
+//!
+//! What is kept is given only while the store is in the state in which a scan finds it. A scan lists a store's threads
+//! as of one state, and reads each document in the state of that moment, which may be newer. So each run of a scan, the
+//! next row of a join's other side or the next statement of a transaction, sees what was saved before it began.
 
 mod burst;
 mod feed;
 mod kept;
 mod load;
+mod pack;
+mod raw;
 
 use self::feed::{Feed, Reading, Taken};
+use self::kept::Kept;
 use self::load::{How, Loaded, Loader, Next};
+use self::pack::{Packing, packed};
+use self::raw::raw;
 use super::blob::{Bounds, Inflater, Opened, type_error};
 use super::context::{Context, ContextWanted};
 use super::history::units;
@@ -27,7 +37,7 @@ use crate::error::Result;
 use crate::json::Document;
 use crate::store::find::Found;
 use crate::store::sqlite::Blob;
-use crate::table::{Pointer, Rows, Scan, Session, Setting, Source, Step};
+use crate::table::{Pointer, Row, Rows, Scan, Session, Setting, Source, Step};
 use crate::text::Text;
 use crate::time::Time;
 use std::collections::VecDeque;
@@ -36,7 +46,9 @@ use std::sync::Arc;
 /// How a table makes its rows of a thread's messages. One value sees all threads of a scan, one after the other.
 pub trait MessageRows: 'static {
     /// The row kind.
-    type Row: 'static;
+    type Row: Row;
+    /// May a scan's reader be given rows that stand for kept ones? Not where somebody looks at the rows before it.
+    const HAS_HEADS: bool = false;
     /// The members around the messages that [`end`](Self::end) needs; the walk itself needs `version`.
     const FIELDS: &'static [&'static str] = &["version"];
     /// Those, and what the shared columns need where a statement asks for them.
@@ -92,6 +104,8 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
         is_beginning: messages.1 < FEW_MESSAGES,
         wants_messages: maker.wants_messages(),
         needles: Arc::clone(&needles),
+        heads: scan.heads.clone().filter(|heads| M::HAS_HEADS && heads.are_of::<M::Row>()),
+        packed: packed(scan).filter(|heads| M::HAS_HEADS && heads.are_of::<M::Row>()),
         cache_bytes,
         is_keyed,
     };
@@ -104,6 +118,8 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
         messages,
         needles,
         inflater: Inflater::default(),
+        kept: scan.session.slot(),
+        packing: None,
         current: None,
         out: VecDeque::new(),
         maker,
@@ -120,6 +136,9 @@ struct Walk<M: MessageRows> {
     messages: (usize, usize),
     needles: Arc<Needles>,
     inflater: Inflater,
+    kept: Arc<Kept>,
+    /// The rows of the thread that is being read, where they are kept.
+    packing: Option<Packing>,
     current: Option<Open>,
     out: VecDeque<M::Row>,
     maker: M,
@@ -141,6 +160,9 @@ impl<M: MessageRows> Iterator for Walk<M> {
     fn next(&mut self) -> Option<M::Row> {
         loop {
             if let Some(row) = self.out.pop_front() {
+                if self.packing.as_mut().is_some_and(|packing| !packing.add(&row)) {
+                    self.packing = None;
+                }
                 return Some(row);
             }
             if self.session.is_interrupted() {
@@ -149,6 +171,9 @@ impl<M: MessageRows> Iterator for Walk<M> {
             match self.current.take() {
                 Some(open) => self.advance(open),
                 None => {
+                    if let Some(packing) = self.packing.take() {
+                        packing.keep(&self.kept);
+                    }
                     let next = self.loader.next()?;
                     self.begin(next);
                 }
@@ -164,11 +189,21 @@ impl<M: MessageRows> Walk<M> {
                 let row = self.maker.failed(&Context::default(), source, None);
                 self.out.push_back(row);
             }
+            Next::Heads(thread, heads) => {
+                if heads.rows() > 0 {
+                    let source = Source { heads: Some(heads), ..thread.source() };
+                    let row = self.maker.failed(&Context::default(), source, None);
+                    self.out.push_back(row);
+                }
+            }
             Next::TextThread(found, time) => self.maker.text_thread(&found, time, &mut self.out),
             Next::Thread(thread, loaded) => {
                 let context = Context::of_head(&thread);
+                self.packing = Packing::begin(&thread, &self.how);
                 match loaded.and_then(|loaded| self.open(&thread, context.clone(), loaded)) {
-                    Ok(open) => self.current = open,
+                    Ok(Some(open)) => self.current = Some(open),
+                    // It has no rows that are asked for, or none any more: not what another scan would find.
+                    Ok(None) => self.packing = None,
                     Err(error) => self.fail(&thread, &context, None, Damage::whole(error)),
                 }
             }
@@ -297,23 +332,4 @@ pub fn bounds(session: &Session) -> Bounds {
         value_bytes: usize::try_from(setting(Setting::MaxValueBytes)).unwrap_or(usize::MAX),
         ..Bounds::default()
     }
-}
-
-/// A damaged part as it stands in the document; of a damaged document the stored bytes, as text where they are to be
-/// text, else as hex.
-fn raw(thread: &Thread, text: Option<&Vec<u8>>, damage: &Damage) -> Option<Text> {
-    if let Some(span) = &damage.span {
-        let span = usize::try_from(span.start).ok()?..usize::try_from(span.end).ok()?;
-        return Some(String::from_utf8_lossy(text?.get(span)?).into());
-    }
-    let bytes = thread.blob().ok()??.into_bytes().ok()?;
-    match (thread.head.data_type.as_deref(), std::str::from_utf8(&bytes)) {
-        (Some("json"), Ok(text)) => Some(text.into()),
-        _ => Some(hex(&bytes).into()),
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }

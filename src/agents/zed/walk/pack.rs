@@ -1,0 +1,42 @@
+//! The heads of a thread's rows, packed as the rows go out.
+
+use super::kept::{Key, Kept, Part, State};
+use super::load::How;
+use crate::agents::zed::threads_db::Thread;
+use crate::table::{HeadColumns, Packer, Row, Scan};
+use std::sync::Arc;
+
+/// Constraints that choose threads, and no rows in them.
+const OF_THREADS: [&str; 4] = ["agent", "session_id", "timestamp_utc", "rowid"];
+
+/// The columns that are kept of the rows of a scan; `None` where it does not give all rows of its threads.
+pub fn packed(scan: &Scan) -> Option<Arc<HeadColumns>> {
+    let gives_all = scan.constraints.iter().all(|one| OF_THREADS.contains(&&*one.column));
+    scan.heads.clone().filter(|_| gives_all)
+}
+
+/// The rows of the thread that is being read.
+pub struct Packing {
+    key: Key,
+    state: State,
+    packer: Packer,
+    budget: usize,
+}
+
+impl Packing {
+    /// None of the thread's rows yet; `None` where they are not to be kept.
+    pub fn begin(thread: &Thread, how: &How) -> Option<Self> {
+        let (columns, state) = (how.packed.as_ref()?, how.state(thread)?);
+        Some(Self { key: thread.key(), state, packer: Packer::new(columns), budget: how.cache_bytes })
+    }
+
+    /// Adds the next row; false where the thread's rows cannot be kept.
+    pub fn add(&mut self, row: &impl Row) -> bool {
+        self.packer.add(row) && self.packer.bytes() <= self.budget / 2
+    }
+
+    /// All rows were added.
+    pub fn keep(self, kept: &Kept) {
+        kept.put(self.key, self.state, Part::Heads(Arc::new(self.packer.finish())), self.budget);
+    }
+}

@@ -1,0 +1,211 @@
+//! What a connection keeps between scans must not show in its answers: with it, without it, asked again, asked for
+//! other columns, the rows are the same.
+#![cfg(feature = "bundled")]
+
+mod support;
+
+use agent_history::table::AnyTable;
+use rusqlite::Connection;
+use std::fs;
+use std::path::{Path, PathBuf};
+use support::rows::{Answer, Cell, ask};
+use support::script::Golden;
+use support::{Result, fixtures};
+
+/// A connection with the tables and a cache of so many bytes; `None` for the usual one.
+fn open(cache_bytes: Option<i64>) -> Result<Connection> {
+    let db = Connection::open_in_memory()?;
+    agent_history::register(&db)?;
+    if let Some(bytes) = cache_bytes {
+        db.query_row("SELECT agent_history_config('cache_bytes', ?1)", [bytes], |_| Ok(()))?;
+    }
+    Ok(db)
+}
+
+/// Every golden file, asked again on the same connection, and without a cache. A file that changes the settings, makes
+/// tables or tells the settings stays out of it: asked again it answers differently by its nature.
+#[test]
+fn golden_files_answer_the_same_again_and_without_a_cache() -> Result<()> {
+    let is_plain = |golden: &Golden| {
+        golden.statements.iter().all(|one| {
+            let sql = one.sql.trim_start().to_ascii_uppercase();
+            (sql.starts_with("SELECT") || sql.starts_with("WITH")) && !sql.contains("AGENT_HISTORY_CONFIG")
+        })
+    };
+    let all = Golden::all("")?;
+    let plain: Vec<&Golden> = all.iter().filter(|golden| is_plain(golden)).collect();
+    assert!(plain.len() > all.len() / 2, "{} of {}", plain.len(), all.len());
+    for golden in plain {
+        let (kept, none) = (open(None)?, open(Some(0))?);
+        let answers = |db: &Connection| golden.statements.iter().map(|one| ask(db, &one.sql)).collect::<Vec<Answer>>();
+        let first = answers(&kept);
+        assert_eq!(answers(&kept), first, "{} again", golden.path.display());
+        assert_eq!(answers(&none), first, "{} without a cache", golden.path.display());
+    }
+    Ok(())
+}
+
+/// Tables whose rows come from the messages of threads.
+const TABLES: [&str; 8] = [
+    "zed_messages",
+    "zed_tool_calls",
+    "zed_edits",
+    "zed_token_usage",
+    "zed_permissions",
+    "agent_messages",
+    "agent_tool_calls",
+    "agent_timeline",
+];
+
+/// Every fixture: all short columns at once are kept, and then each alone, none, and the rows' identities are given.
+#[test]
+fn fewer_columns_of_kept_rows_are_the_same_cells() -> Result<()> {
+    let tables: Vec<&'static dyn AnyTable> = agent_history::agents::tables();
+    let (kept, none) = (open(None)?, open(Some(0))?);
+    let mut rows = 0;
+    let all = fixtures::all()?;
+    let cody = fixtures::built().join("cody");
+    for home in all.iter().filter(|home| !home.starts_with(&cody)) {
+        for name in TABLES {
+            let table = tables.iter().find(|table| table.name() == name).ok_or("no such table")?;
+            let layout = table.layout();
+            let short: Vec<&str> = layout.columns().iter().filter(|column| column.is_short).map(|it| it.name).collect();
+            let from = format!("FROM {name}('{}')", home.to_string_lossy().replace('\'', "''"));
+            let mut questions = vec![format!("SELECT rowid, {} {from}", short.join(", "))];
+            questions.extend(short.iter().map(|column| format!("SELECT {column} {from}")));
+            questions.push(format!("SELECT count(*) {from}"));
+            questions.push(format!("SELECT rowid {from}"));
+            questions.push(format!("SELECT rowid, error {from} WHERE session_id IN (SELECT session_id {from})"));
+            for sql in &questions {
+                let answer = ask(&none, sql);
+                assert_eq!(answer.error, None, "{sql}");
+                rows += answer.rows.len();
+                for _ in 0..2 {
+                    assert_eq!(ask(&kept, sql), answer, "{sql}");
+                }
+            }
+        }
+    }
+    assert!(rows > 10_000, "{rows}");
+    Ok(())
+}
+
+/// A new folder with an empty `threads.db`, and a connection that writes to it as Zed does.
+fn store(name: &str) -> Result<(PathBuf, Connection)> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept").join(name);
+    fs::remove_dir_all(&folder).ok();
+    fs::create_dir_all(&folder)?;
+    let db = Connection::open(folder.join("threads.db"))?;
+    db.execute_batch(
+        "CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL, \
+         data_type TEXT NOT NULL, data BLOB NOT NULL)",
+    )?;
+    Ok((folder, db))
+}
+
+/// Saves a thread of so many prompts.
+fn save(db: &Connection, id: &str, prompts: usize) -> Result<()> {
+    let messages = vec![r#"{"User":{"id":"u","content":[{"Text":"x"}]}}"#; prompts].join(",");
+    let document = format!(r#"{{"title":"T","messages":[{messages}],"version":"0.3.0"}}"#);
+    let blob = zstd::encode_all(document.as_bytes(), 3)?;
+    let sql = "INSERT INTO threads VALUES (?1, '', '2026-07-01T08:00:00Z', 'zstd', ?2) \
+               ON CONFLICT (id) DO UPDATE SET data = excluded.data";
+    db.execute(sql, rusqlite::params![id, blob])?;
+    Ok(())
+}
+
+fn counts(db: &Connection, sql: &str) -> Vec<String> {
+    let answer = ask(db, sql);
+    assert_eq!(answer.error, None, "{sql}");
+    answer.rows.iter().map(|row| row.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Each statement of a transaction sees what was saved before it, whatever was kept for the one before.
+#[test]
+fn kept_rows_are_never_stale() -> Result<()> {
+    let (folder, writer) = store("stale")?;
+    save(&writer, "a", 2)?;
+    save(&writer, "b", 3)?;
+    let db = open(None)?;
+    let sql = format!("SELECT session_id, count(*) FROM zed_messages('{}') GROUP BY 1", folder.display());
+    db.execute_batch("BEGIN")?;
+    assert_eq!(counts(&db, &sql), ["'a' 2", "'b' 3"]);
+    assert_eq!(counts(&db, &sql), ["'a' 2", "'b' 3"]);
+    save(&writer, "b", 4)?;
+    assert_eq!(counts(&db, &sql), ["'a' 2", "'b' 4"]);
+    writer.execute("DELETE FROM threads WHERE id = 'a'", [])?;
+    save(&writer, "c", 1)?;
+    assert_eq!(counts(&db, &sql), ["'b' 4", "'c' 1"]);
+    assert_eq!(counts(&db, &sql), ["'b' 4", "'c' 1"]);
+    db.execute_batch("COMMIT")?;
+    Ok(())
+}
+
+/// A scan lists threads as of its start; what is saved while it runs may be in it or not, and is in the next.
+#[test]
+fn what_is_saved_amid_a_scan_is_in_the_next() -> Result<()> {
+    let (folder, writer) = store("amid")?;
+    for id in ["a", "b", "c"] {
+        save(&writer, id, 2)?;
+    }
+    let db = open(None)?;
+    let sql = format!("SELECT session_id, kind FROM zed_messages('{}')", folder.display());
+    for (round, is_kept) in [(0_usize, false), (1, true)] {
+        let mut statement = db.prepare(&sql)?;
+        let mut rows = statement.query([])?;
+        assert!(rows.next()?.is_some());
+        save(&writer, "b", 5 + round)?;
+        let mut rest = 0;
+        while rows.next()?.is_some() {
+            rest += 1;
+        }
+        // Rows that were kept are those of the scan's start; a document may be read later than that.
+        let (then, now) = (1 + [2, 5][round] + 2, 1 + 5 + round + 2);
+        assert!(rest == then || (rest == now && !is_kept), "{rest}");
+        drop(rows);
+        let now = counts(&db, &format!("SELECT count(*) FROM ({sql})"));
+        assert_eq!(now, [(2 + 5 + round + 2).to_string()]);
+        assert_eq!(counts(&db, &format!("SELECT count(*) FROM ({sql})")), now);
+    }
+    Ok(())
+}
+
+/// The other side of a join is a scan for each row: it sees what was saved since.
+#[test]
+fn a_join_sees_what_is_saved_while_it_runs() -> Result<()> {
+    let (folder, writer) = store("join")?;
+    save(&writer, "a", 1)?;
+    save(&writer, "b", 1)?;
+    let db = open(None)?;
+    let from = format!("zed_messages('{}')", folder.display());
+    assert_eq!(counts(&db, &format!("SELECT count(*) FROM {from}")), ["2"]);
+    let ids = "SELECT 'a' AS id UNION ALL SELECT 'b' UNION ALL SELECT 'a'";
+    let sql = format!("SELECT (SELECT count(*) FROM {from} WHERE session_id = id) FROM ({ids})");
+    let mut statement = db.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut seen: Vec<i64> = Vec::new();
+    while let Some(row) = rows.next()? {
+        seen.push(row.get(0)?);
+        save(&writer, "b", 3)?;
+        save(&writer, "a", 7)?;
+    }
+    assert_eq!(seen, [1, 3, 7]);
+    Ok(())
+}
+
+/// What a limit costs is told anew when the limit is another.
+#[test]
+fn a_changed_limit_is_seen() -> Result<()> {
+    let (folder, writer) = store("limit")?;
+    save(&writer, "a", 50)?;
+    let db = open(None)?;
+    let sql = format!("SELECT count(*), count(error) FROM zed_messages('{}')", folder.display());
+    for (bytes, want) in [(1 << 20, "50 0"), (1_000, "20 1"), (1 << 20, "50 0")] {
+        db.query_row("SELECT agent_history_config('max_document_bytes', ?1)", [bytes], |_| Ok(()))?;
+        let told = counts(&db, &sql);
+        assert_eq!(counts(&db, &sql), told);
+        assert!(told == [want] || bytes == 1_000, "{told:?}");
+        assert_ne!(told == ["50 0"], bytes == 1_000, "{told:?}");
+    }
+    Ok(())
+}
