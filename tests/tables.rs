@@ -158,8 +158,8 @@ impl Case {
     }
 }
 
-/// Runs `check` for every table on the demo home, with and without an argument, and for an agent's own tables on every home
-/// of its fixtures; the tables over all agents chain those.
+/// Runs `check` for every table on the demo home, with and without an argument, and on every home of an agent's fixtures
+/// for its own tables and those over all agents that do more than chain these.
 fn on_every_home(check: impl Fn(&Connection, &Case)) -> Result<()> {
     let db = open()?;
     let demo = fixtures::home("demo/home")?;
@@ -171,12 +171,16 @@ fn on_every_home(check: impl Fn(&Connection, &Case)) -> Result<()> {
     for case in fixtures::cases()? {
         let home = fixtures::home(&case)?;
         let agent = case.split('/').next().unwrap_or_default();
-        for table in tables().into_iter().filter(|table| table.name().starts_with(agent)) {
+        let is_of_home = |name: &str| name.starts_with(agent) || MADE_OF_SEVERAL.contains(&name);
+        for table in tables().into_iter().filter(|table| is_of_home(table.name())) {
             check(&db, &Case { name: table.name(), home: home.clone(), root: Some(home.clone()) });
         }
     }
     Ok(())
 }
+
+/// The tables over all agents that are more than chains of the agents' own.
+const MADE_OF_SEVERAL: [&str; 4] = ["agent_sessions", "agent_models", "agent_timeline", "agent_sources"];
 
 #[test]
 fn rowid_is_an_identity() -> Result<()> {
@@ -200,8 +204,7 @@ fn a_pushed_constraint_finds_what_sqlite_would_find() -> Result<()> {
     for case in fixtures::cases()? {
         let home = fixtures::home(&case)?;
         let agent = case.split('/').next().unwrap_or_default();
-        // Of the tables over all agents only these are more than chains of the agents' own.
-        let made: &[&str] = if case.ends_with("/seed") { &["agent_sessions", "agent_timeline"] } else { &[] };
+        let made: &[&str] = if case.ends_with("/seed") { &MADE_OF_SEVERAL } else { &[] };
         let is_of_home = |table: &&dyn AnyTable| table.name().starts_with(agent) || made.contains(&table.name());
         for table in tables().into_iter().filter(is_of_home) {
             let layout = table.layout();

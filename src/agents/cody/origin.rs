@@ -43,6 +43,9 @@ pub struct StoreFile {
 }
 
 impl StoreFile {
+    /// The part of a file's rows that are Cody's, where the file may be another agent's store too.
+    pub const PART: u32 = 1;
+
     /// The store that `found` says.
     pub fn new(found: &Found<StoreKind>) -> Arc<Self> {
         let product = found.kind.product(&found.path);

@@ -7,7 +7,7 @@ use super::settings::Setting;
 use super::standing::{Standing, standing};
 use crate::error::Result;
 use crate::model::{Permission, PermissionKind};
-use crate::table::{Rows, Scan, Source, Table, Weight, With};
+use crate::table::{Rows, Scan, Table, Weight, With};
 use std::sync::Arc;
 
 /// The table.
@@ -42,10 +42,10 @@ fn permission_rows(standing: Standing) -> Rows<Permission> {
         agent: super::NAME,
         kind: Some(PermissionKind::Setting),
         scope: Some(standing.scope),
+        source: standing.source(),
         project_path: standing.project,
         timestamp_utc: standing.modified,
         timestamp_basis: Some("file_mtime"),
-        source: Source::new(&standing.found.place, None),
         ..Permission::default()
     };
     match standing.settings {

@@ -8,8 +8,9 @@ use super::reading::Needs;
 use super::standing;
 use super::store_scan::{Met, StoreScan};
 use super::stores::{StoreKind, stores};
-use super::transcript::event::Shape;
+use super::transcript::event::{Shape, Want};
 use super::transcript::items::items;
+use super::transcript::walk::Walk;
 use crate::error::{Error, Kind, Result};
 use crate::json::{self, Document};
 use crate::model::{Store, StoreStatus};
@@ -44,6 +45,7 @@ fn row(found: &Found<StoreKind>, scan: &Scan) -> Option<Store> {
         Ok(answer) => (answer?, Source::new(&found.place, None)),
         Err(error) => (Answer::failed(&error), store.failed(error)),
     };
+    let source = source.part(StoreFile::PART);
     let metadata = std::fs::metadata(&found.path).ok();
     Some(Store {
         agent: super::NAME,
@@ -165,6 +167,8 @@ fn history(store: &Arc<StoreFile>, scan: &Scan) -> Result<Option<Answer>> {
         Shape::List => "list of chats",
         Shape::Chat => "one chat",
     };
+    // A value that is none at all is told of, whatever is asked for.
+    Walk::new(&opened.bytes, opened.shape, Want::default())?;
     let (records, errors) = match (scan.wants("records"), scan.wants("errors")) {
         (false, false) => (None, None),
         (_, wants_errors) => count(store, scan, wants_errors)?,

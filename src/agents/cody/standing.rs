@@ -1,11 +1,12 @@
 //! Settings files: which settings each one holds, how far they reach, since when.
 
+use super::origin::StoreFile;
 use super::settings::{self, Setting};
 use super::stores::{StoreKind, stores};
 use crate::error::Result;
 use crate::store::find::Found;
 use crate::store::{encoding, file};
-use crate::table::Scan;
+use crate::table::{Scan, Source};
 use crate::time::Time;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,6 +36,13 @@ pub struct Standing {
     pub modified: Option<Time>,
     /// Its settings, or why it has none.
     pub settings: Result<Vec<Setting>>,
+}
+
+impl Standing {
+    /// The file. A root may be a settings file that other agents look into as well: their rows are others.
+    pub fn source(&self) -> Source {
+        Source::new(&self.found.place, None).part(StoreFile::PART)
+    }
 }
 
 /// The settings files below the scan's root that have to do with Cody: those with a setting of Cody's, and broken ones

@@ -58,11 +58,9 @@ fn errors_of(table: &'static dyn AnyTable, part: u32, scan: &Scan) -> Result<imp
     let constraints = scan.constraints.iter().filter(|on| on.column == "agent").cloned().collect();
     let all = Scan { columns, constraints, ..Scan::all(scan.session.clone(), scan.root.clone()) };
     let errors = Errors { cursor: table.open(&all)?, layout, owner: owner(table) };
-    Ok(errors.map(move |(agent, session_id, source)| ErrorRow {
-        table_name: table.name(),
-        agent,
-        session_id,
-        source: source.part(part),
+    Ok(errors.map(move |(agent, session_id, source)| {
+        let part = source.part.wrapping_add(part << 20);
+        ErrorRow { table_name: table.name(), agent, session_id, source: source.part(part) }
     }))
 }
 

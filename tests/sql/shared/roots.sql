@@ -15,6 +15,7 @@ SELECT agent, kind, path FROM agent_sources('$F/zed/seed/nobody');
 
 -- A settings file is JSON with comments to every agent that keeps one.
 SELECT agent, kind, status, path FROM agent_sources('$F/zed/seed/.config/zed/settings.json');
+SELECT count(*), count(DISTINCT rowid) FROM agent_sources('$F/zed/seed/.config/zed/settings.json');
 
 -- S06, S07: root is an argument, a hidden column, or given when a table is created; it echoes byte for byte.
 SELECT count(*), min(root) FROM agent_sources WHERE root = '$F/zed/./seed';

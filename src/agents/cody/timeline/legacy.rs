@@ -33,7 +33,9 @@ fn file_lines(file: &LegacyFile) -> Vec<TimelineEntry> {
     if let Some((source, error)) = chats.iter().find_map(damaged) {
         let (count, what) = (file.count, error.what());
         let text = format!("parser: cody_history.xml did not parse; read {count} chat(s) ({what})");
-        lines.push(TimelineEntry { project_path: file.project.clone(), ..line(source.failed(error), text) });
+        // Beside the line of the chat itself.
+        let source = source.part(1).failed(error);
+        lines.push(TimelineEntry { project_path: file.project.clone(), ..line(source, text) });
     }
     lines
 }

@@ -7,7 +7,7 @@ use crate::agents::cody::stores::StoreKind;
 use crate::agents::cody::twins::Twins;
 use crate::error::{Error, Kind, Result};
 use crate::model::TimelineEntry;
-use crate::table::{Rows, Scan, Source};
+use crate::table::{Rows, Scan};
 use crate::text::Text;
 
 /// A line a preferred model.
@@ -64,7 +64,7 @@ pub fn settings(scan: &Scan) -> Result<Rows<TimelineEntry>> {
 }
 
 fn setting_lines(standing: Standing) -> Vec<TimelineEntry> {
-    let source = Source::new(&standing.found.place, None);
+    let source = standing.source();
     let file = file_name(&source);
     let shared = TimelineEntry { project_path: standing.project.clone(), ..TimelineEntry::default() };
     match &standing.settings {
