@@ -102,12 +102,14 @@ pub static PLACES: Places<StoreKind> = Places {
     // folder that simply holds such files.
     folder: patterns! {
         ThreadsDb "threads.db" below "threads/" "";
-        TextThread "*.zed.json" below "conversations/" "";
+        // Under `config` on macOS, as below a home.
+        TextThread "*.zed.json" below "conversations/" "config/conversations/" "";
         Db "db.sqlite" below "db/0-*/" "0-*/" "";
         Settings "settings.json" below "config/" "";
         GlobalSettings "global_settings.json" below "config/" "";
         LmdbThreads "threads-db.*.mdb" below "threads/" "";
-        PromptLibrary "prompts-library-db.*.mdb" below "prompts/" "";
+        PromptLibrary "prompts-library-db.*.mdb" below "prompts/" "config/prompts/" "";
+        NavigationHistory "agent-navigation-history.json" below "";
     },
 };
 
@@ -120,7 +122,7 @@ pub fn stores(scan: &Scan, kinds: &'static [StoreKind]) -> Result<impl Iterator<
 mod tests {
     use super::*;
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::sync::Arc;
 
     fn found(root: &Path) -> Vec<(StoreKind, String)> {
@@ -129,11 +131,43 @@ mod tests {
         stores(&scan, StoreKind::ALL).unwrap().map(|store| (store.kind, below(&store.path))).collect()
     }
 
+    /// A folder with these empty files.
+    fn folder(name: &str, files: &[(StoreKind, &str)]) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("agent-history-zed-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        for (_, file) in files {
+            fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+            fs::write(folder.join(file), "").unwrap();
+        }
+        folder.canonicalize().unwrap()
+    }
+
+    fn names(files: &[(StoreKind, &str)]) -> Vec<(StoreKind, String)> {
+        files.iter().map(|(kind, file)| (*kind, file.trim_end_matches("/data.mdb").to_owned())).collect()
+    }
+
+    /// `--user-data-dir D` makes D the data folder, and `D/config` that of the configuration, on every platform.
+    #[test]
+    fn a_folder_of_the_users_choice_is_found() {
+        let files = [
+            (StoreKind::ThreadsDb, "threads/threads.db"),
+            (StoreKind::TextThread, "conversations/Old - 1.zed.json"),
+            (StoreKind::TextThread, "config/conversations/Mac - 1.zed.json"),
+            (StoreKind::Db, "db/0-nightly/db.sqlite"),
+            (StoreKind::Db, "db/0-stable/db.sqlite"),
+            (StoreKind::Settings, "config/settings.json"),
+            (StoreKind::GlobalSettings, "config/global_settings.json"),
+            (StoreKind::LmdbThreads, "threads/threads-db.1.mdb/data.mdb"),
+            (StoreKind::PromptLibrary, "prompts/prompts-library-db.0.mdb/data.mdb"),
+            (StoreKind::PromptLibrary, "config/prompts/prompts-library-db.0.mdb/data.mdb"),
+            (StoreKind::NavigationHistory, "agent-navigation-history.json"),
+        ];
+        assert_eq!(found(&folder("chosen", &files)), names(&files));
+    }
+
     /// Z38: the layouts of every platform are found on any.
     #[test]
     fn every_layout_is_found() {
-        let home = std::env::temp_dir().join(format!("agent-history-zed-places-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&home);
         let files = [
             (StoreKind::ThreadsDb, ".local/share/zed/threads/threads.db"),
             (StoreKind::ThreadsDb, ".var/app/dev.zed.Zed/data/zed/threads/threads.db"),
@@ -151,13 +185,8 @@ mod tests {
             (StoreKind::LmdbThreads, ".local/share/zed/threads/threads-db.1.mdb/data.mdb"),
             (StoreKind::PromptLibrary, ".config/zed/prompts/prompts-library-db.0.mdb/data.mdb"),
         ];
-        for (_, file) in files {
-            fs::create_dir_all(home.join(file).parent().unwrap()).unwrap();
-            fs::write(home.join(file), "").unwrap();
-        }
-        let home = home.canonicalize().unwrap();
-        let want = files.map(|(kind, file)| (kind, file.trim_end_matches("/data.mdb").to_owned()));
-        assert_eq!(found(&home), want);
+        let home = folder("places", &files);
+        assert_eq!(found(&home), names(&files));
         assert_eq!(found(&home.join(".local/share/zed")).len(), 5, "a data folder");
         assert_eq!(found(&home.join(".local/share/zed/threads")).len(), 2, "a folder that holds threads.db");
         assert_eq!(found(&home.join(".config/zed")).len(), 4, "a configuration folder");
