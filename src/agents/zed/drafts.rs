@@ -69,7 +69,7 @@ fn of_thread(thread: ThreadRow) -> Option<Draft> {
         return row.source.error.is_some().then_some(row);
     };
     let blocks = Document::parse(stored.to_str().into_owned().into_bytes());
-    if blocks.as_ref().is_ok_and(|blocks| blocks.root().is_empty()) {
+    if blocks.as_ref().is_ok_and(|blocks| prompt::is_nothing(blocks.root())) {
         return None;
     }
     let text = blocks.and_then(|blocks| prompt::text(blocks.root()));

@@ -4,6 +4,7 @@
 
 use super::context::Context;
 use super::thread::fields::Fields;
+use crate::error::Error;
 use crate::json::{Kind, Value};
 use crate::model::{Permission, PermissionKind};
 use crate::table::{Pointer, Step};
@@ -14,21 +15,32 @@ use std::sync::Arc;
 const PROFILE: &str = "profile";
 const SANDBOX: &str = "sandbox_grants";
 
-/// The grants of a thread: list values one row an entry, flags only where they are set.
+/// The grants of a thread: list values one row an entry, flags only where they are set. What is of another type than
+/// Zed writes is shown as stored.
 pub fn rows(thread: &Context, fields: &Fields) -> Vec<Permission> {
     let mut rows = Vec::new();
     if let Some(profile) = fields.text(PROFILE) {
         rows.push(row(thread, PROFILE, Pointer::from([Step::Name(PROFILE)]), profile));
     }
-    let grants = fields.get(SANDBOX);
-    for (name, value) in grants.iter().flat_map(|grants| grants.entries()) {
+    let Some(grants) = fields.get(SANDBOX).filter(|grants| !grants.is_null()) else { return rows };
+    if grants.kind() != Kind::Object {
+        let error = Error::shape(format!("expected an object, found {}", grants.kind().described()));
+        let row = row(thread, SANDBOX, Pointer::from([Step::Name(SANDBOX)]), grants.compact());
+        rows.push(Permission { source: row.source.clone().failed(error), ..row });
+    }
+    for (name, value) in grants.entries() {
         let name = name.as_str();
         let key = format!("{SANDBOX}.{name}");
         let pointer = Pointer::from([Step::Name(SANDBOX), Step::Key(Arc::from(name))]);
-        if value.as_bool() == Some(true) {
-            rows.push(row(thread, &key, pointer.clone(), Text::Static("true")));
+        match value.kind() {
+            Kind::Null => {}
+            Kind::Bool if value.as_bool() == Some(false) => {}
+            Kind::Array => {
+                let entries = value.items().enumerate();
+                rows.extend(entries.map(|(at, entry)| row(thread, &key, pointer.join(at), plain(entry))));
+            }
+            _ => rows.push(row(thread, &key, pointer, plain(value))),
         }
-        rows.extend(value.items().enumerate().map(|(at, entry)| row(thread, &key, pointer.join(at), plain(entry))));
     }
     rows
 }

@@ -10,6 +10,9 @@ FROM zed_permissions('$F/zed/tool-cases') WHERE session_id IN ('5', 'it''s') AND
 SELECT (SELECT count(*) FROM zed_permissions('$F/zed/tool-cases') WHERE kind = 'decision')
   = (SELECT count(decision) FROM zed_tool_calls('$F/zed/tool-cases')) AS is_same;
 
+-- Grants of another type than Zed writes.
+SELECT session_id, kind, key, value, source_pointer, error FROM zed_permissions('$F/zed/timeline') WHERE session_id LIKE 'odd-%';
+
 -- The seed's denied call.
 SELECT decision, tool_name, tool_use_id, command, session_id, timestamp_utc FROM zed_permissions('$F/zed/seed') WHERE kind = 'decision';
 

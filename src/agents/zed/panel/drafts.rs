@@ -78,7 +78,7 @@ fn draft<'l>(
 /// The draft in a window's state; most have none.
 fn state(panel: &Panel, record: &Record, source: Source) -> Option<Draft> {
     let state = Document::parse(record.text("value")?.as_bytes().to_vec()).ok()?;
-    let blocks = state.root().get("draft_thread_prompt").filter(|blocks| !blocks.is_null() && !blocks.is_empty())?;
+    let blocks = state.root().get("draft_thread_prompt").filter(|blocks| !prompt::is_nothing(*blocks))?;
     let source = source.at(Pointer::record().join("draft_thread_prompt"));
     let (text, source) = match prompt::text(blocks) {
         Ok(text) => (Some(text), source),

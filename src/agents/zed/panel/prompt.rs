@@ -17,6 +17,11 @@ pub fn text(blocks: Value<'_>) -> Result<Text> {
     Ok(Text::lines(parts))
 }
 
+/// Was nothing written? What is no list is told as an error, not passed over.
+pub fn is_nothing(blocks: Value<'_>) -> bool {
+    blocks.is_null() || (blocks.kind() == crate::json::Kind::Array && blocks.is_empty())
+}
+
 fn part(at: usize, block: Value<'_>) -> Result<Text> {
     if block.kind() != crate::json::Kind::Object {
         return Err(Error::shape(format!("expected a block, found {}", block.kind().described())).at(format!("/{at}")));

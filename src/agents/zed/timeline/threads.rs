@@ -74,6 +74,10 @@ impl MessageRows for Lines {
     fn begin(&mut self, thread: &Context, fields: &Fields, out: &mut VecDeque<TimelineEntry>) {
         out.extend(start(thread, fields));
         for grant in grants::rows(thread, fields) {
+            if grant.source.error.is_some() {
+                out.push_back(unparseable(grant.session_id, grant.project_path, grant.source, grant.value));
+                continue;
+            }
             let value = grant.value.as_ref().map(Text::to_str).unwrap_or_default();
             let text = format!("permission setting: {}={value} {AS_OF}", grant.key.as_deref().unwrap_or_default());
             out.push_back(of_thread(thread, grant.source, text));
@@ -159,7 +163,7 @@ fn scratch_directory(thread: &Context, fields: &Fields) -> Option<TimelineEntry>
 
 fn draft(thread: &Context, fields: &Fields) -> Option<TimelineEntry> {
     const NAME: &str = "draft_prompt";
-    let blocks = fields.get(NAME).filter(|blocks| !blocks.is_empty())?;
+    let blocks = fields.get(NAME).filter(|blocks| !prompt::is_nothing(*blocks))?;
     let source = thread.source.at(Pointer::from([Step::Name(NAME)]));
     Some(match prompt::text(blocks) {
         Ok(text) => of_thread(thread, source, format!("unsent draft: {text} {AS_OF}")),
