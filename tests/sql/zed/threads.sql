@@ -19,7 +19,7 @@ SELECT session_id, message_count, prompt_count, tool_call_count, error FROM zed_
 SELECT session_id, document_bytes = length(CAST(document AS BLOB)), json_valid(document), json_extract(document, '$.version')
 FROM zed_threads('$F/zed/documents') WHERE document IS NOT NULL;
 
--- Z40: text threads. Offsets are bytes; a thought aloud is one; an ended-in-error message says so.
+-- Z40: text threads of all four versions. Offsets are bytes; a thought aloud is one; an ended-in-error message says so.
 SELECT session_id, message_index, item_index, message_id, turn_type, kind, text, model, timestamp_utc, timestamp_basis, source_pointer, error
 FROM zed_messages('$F/zed/documents') WHERE timestamp_basis = 'file_mtime';
 SELECT session_id FROM zed_messages('$F/zed/documents') WHERE session_id = 'c2' AND text LIKE 'hi';

@@ -78,7 +78,13 @@ fn message_rows(message: &TextMessage<'_>, index: usize, shared: &Message, out: 
     }
     if let Some(error) = message.error {
         let text = error.text().unwrap_or_else(|| error.compact());
-        let pointer = pointer.join("metadata").join("status");
+        let pointer = match message.raw.get("id").and_then(|id| id.as_u64()) {
+            // Before 0.4.0 a message's metadata stood under its id.
+            Some(id) if message.raw.get("metadata").is_none() => {
+                Pointer::record().join("message_metadata").join(Arc::<str>::from(id.to_string())).join("status")
+            }
+            _ => pointer.join("metadata").join("status"),
+        };
         out.push_back(row(parts.len(), pointer, TurnType::System, MessageKind::Error, text));
     }
 }
