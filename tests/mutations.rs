@@ -1,7 +1,8 @@
 //! Stores in which bytes were changed at random: the host lives, memory stays bounded, every query ends soon, and the
 //! other agent's rows are whole.
 //!
-//! `MUTATIONS=500 cargo test … --test mutations` tries more; `SEED=7` tries others.
+//! `MUTATIONS=500 cargo test … --test mutations -- --nocapture` tries more and shows the slowest query and the most
+//! memory; `SEED=7` tries others.
 
 mod support;
 
@@ -62,7 +63,7 @@ fn copy_home(name: &str) -> Result<PathBuf> {
 }
 
 /// Reads every cell of a table; gives how many rows there were. An SQL error would be misuse, or a fault of ours.
-fn read(db: &Connection, table: &str, home: &Path) -> Result<usize> {
+fn read(db: &Connection, table: &str, home: &Path, slowest: &mut Duration) -> Result<usize> {
     let start = Instant::now();
     let mut statement = db.prepare(&format!("SELECT * FROM {table}(?1)"))?;
     let mut rows = statement.query([home.to_string_lossy()])?;
@@ -71,7 +72,8 @@ fn read(db: &Connection, table: &str, home: &Path) -> Result<usize> {
         row.get_ref(0)?;
         count += 1;
     }
-    assert!(start.elapsed() < LONGEST, "{table} took {:?}", start.elapsed());
+    *slowest = start.elapsed().max(*slowest);
+    assert!(*slowest < LONGEST, "{table} took {slowest:?}");
     Ok(count)
 }
 
@@ -88,21 +90,29 @@ fn survive(name: &str, store: &str, tables: &[&str], others: &[&str]) -> Result<
     let sound = fs::read(&path)?;
     let db = Connection::open_in_memory()?;
     agent_history::register(&db)?;
-    let whole: Vec<usize> = others.iter().map(|table| read(&db, table, &home)).collect::<Result<_>>()?;
+    let mut slowest = Duration::ZERO;
+    let whole: Vec<usize> = others.iter().map(|table| read(&db, table, &home, &mut slowest)).collect::<Result<_>>()?;
     let mut random = Random(number("SEED", 0x5eed) | 1);
-    for round in 0..number("MUTATIONS", 60) {
+    let rounds = number("MUTATIONS", 60);
+    for round in 0..rounds {
         let mut bytes = sound.clone();
         mutate(&mut bytes, &mut random);
         fs::write(&path, &bytes)?;
         for table in tables {
-            read(&db, table, &home).map_err(|error| format!("round {round}, {table}: {error}"))?;
+            read(&db, table, &home, &mut slowest).map_err(|error| format!("round {round}, {table}: {error}"))?;
         }
         for (table, rows) in others.iter().zip(&whole) {
-            assert_eq!(read(&db, table, &home)?, *rows, "round {round}: {table} is another store's");
+            assert_eq!(read(&db, table, &home, &mut slowest)?, *rows, "round {round}: {table} is another store's");
         }
         assert_eq!(fs::read(&path)?, bytes, "round {round}: the store was written");
     }
-    if let Some(peak) = peak_memory_kib()? {
+    let peak = peak_memory_kib()?;
+    let shown = peak.map_or_else(|| "not known here".into(), |peak| format!("{} MiB", peak >> 10));
+    println!(
+        "| {name:<15} | {rounds:>4} mutations | slowest query {:>6.1} ms | peak memory {shown} |",
+        slowest.as_secs_f64() * 1e3
+    );
+    if let Some(peak) = peak {
         assert!(peak < MOST_MEMORY_KIB, "{peak} KiB at the most");
     }
     Ok(())
