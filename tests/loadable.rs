@@ -44,6 +44,26 @@ fn hosts_answer_as_this_process_does() -> Result<()> {
     Ok(())
 }
 
+/// Threads, forks and interrupts as a host has them: `tests/support/threads.py` says what is done. It is Python's work,
+/// since its `sqlite3` calls the library as any program would, from any thread.
+#[test]
+#[cfg(unix)]
+fn a_host_may_have_threads_and_fork() -> Result<()> {
+    let Some(Host::Python(python)) = hosts()?.into_iter().find(|host| matches!(host, Host::Python(_))) else {
+        return Ok(());
+    };
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads");
+    std::fs::create_dir_all(&folder)?;
+    let mut command = std::process::Command::new(python);
+    command.arg(support::repository().join("tests/support/threads.py")).arg(hosts::library()?);
+    let output = command.arg(support::fixtures::home("demo/home")?).arg(&folder).output()?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    println!("{said}");
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(said.lines().count(), 8, "{said}");
+    Ok(())
+}
+
 /// The hosts of this machine; what is missing is said.
 fn hosts() -> Result<Vec<Host>> {
     let mut found = Vec::new();

@@ -22,6 +22,8 @@ pub trait Job: Send + 'static {
 pub struct Ahead<J: Job> {
     shared: Arc<Shared<J>>,
     workers: Vec<JoinHandle<()>>,
+    /// The process that has the threads: a fork has none of them.
+    process: u32,
     memory: J::Memory,
 }
 
@@ -48,13 +50,14 @@ impl<J: Job> Default for Ahead<J> {
     fn default() -> Self {
         let queue = Mutex::new(Queue { slots: VecDeque::new(), first: 0, is_closed: false });
         let shared = Arc::new(Shared { queue, changed: Condvar::new() });
-        Self { shared, workers: Vec::new(), memory: J::Memory::default() }
+        Self { shared, workers: Vec::new(), process: 0, memory: J::Memory::default() }
     }
 }
 
 impl<J: Job> Ahead<J> {
     /// Starts threads, up to so many in all. What the system refuses is done without.
     pub fn start(&mut self, threads: usize) {
+        self.process = std::process::id();
         while self.workers.len() < threads {
             let shared = Arc::clone(&self.shared);
             let Ok(worker) = std::thread::Builder::new().name("agent-history".into()).spawn(move || shared.work())
@@ -99,6 +102,13 @@ impl<J: Job> Ahead<J> {
 
 impl<J: Job> Drop for Ahead<J> {
     fn drop(&mut self) {
+        if self.workers.is_empty() {
+            return;
+        }
+        if self.process != std::process::id() {
+            // A lock may be held by a thread that is not here, and nobody is there to be waited for.
+            return std::mem::forget(std::mem::take(&mut self.workers));
+        }
         {
             let mut queue = self.shared.lock();
             queue.is_closed = true;
