@@ -21,7 +21,7 @@ DATASETTE := serve --memory --setting sql_time_limit_ms 60000 --setting facet_ti
 
 .DEFAULT_GOAL := build
 .PHONY: build demo shell library wheel release fixtures datasette node skill test test-python test-datasette test-node test-release \
-	stress bench check rustdoc lint golden docs fuzz fuzz-seeds help
+	stress matrix bench check rustdoc lint golden docs fuzz fuzz-seeds help
 
 build: ## the library, optimised
 	$(CARGO) build --release --lib
@@ -91,6 +91,9 @@ test: ## every tier: pure, golden, and loaded into the hosts that this machine h
 
 test-release: build ## the hosts once more, with the optimised library
 	AGENT_HISTORY_LIBRARY=$(LIBRARY) $(CARGO) test $(BUNDLED) --test loadable
+
+matrix: ## every state that a store can be found in, as a table: what is read, and that its folder stays as it was
+	@$(CARGO) test --quiet $(BUNDLED) --test overlay matrix:: -- --nocapture
 
 stress: ## readers beside a writer that never rests, a minute for each journal mode and question
 	CARGO_PROFILE_DEV_OPT_LEVEL=2 $(CARGO) test $(BUNDLED) --target-dir target/stress --test stress -- --seconds 60 --compare

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+/// What a folder holds.
+pub type Listing = BTreeMap<String, (Vec<u8>, [i64; 6])>;
+
 /// A fresh directory below `target/`, removed when it is dropped.
 pub struct Folder(PathBuf);
 
@@ -25,7 +28,7 @@ impl Folder {
     }
 
     /// Name -> bytes, size, times and inode of everything in it, and the folder's own time.
-    pub fn listing(&self) -> BTreeMap<String, (Vec<u8>, [i64; 6])> {
+    pub fn listing(&self) -> Listing {
         let mut all = BTreeMap::new();
         for entry in std::fs::read_dir(&self.0).unwrap() {
             let path = entry.unwrap().path();
