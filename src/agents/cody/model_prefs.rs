@@ -113,12 +113,30 @@ fn by_endpoint(member: &Member) -> Vec<ModelPref> {
     let mut rows = Vec::new();
     for (endpoint, prefs) in root.entries() {
         let pointer = member.pointer.join(Arc::<str>::from(endpoint.as_str()));
-        for (key, origin) in [("selected", PrefOrigin::Selected), ("defaults", PrefOrigin::Defaults)] {
-            for (usage, model) in prefs.get(key).into_iter().flat_map(|models| models.entries()) {
-                let pointer = pointer.join(key).join(Arc::<str>::from(usage.as_str()));
-                let row = pref(member, &pointer, usage.text(), origin, model);
-                rows.push(ModelPref { endpoint: Some(endpoint.text()), ..row });
-            }
+        let found = of_endpoint(member, &pointer, prefs);
+        rows.extend(found.into_iter().map(|row| ModelPref { endpoint: Some(endpoint.text()), ..row }));
+    }
+    rows
+}
+
+fn of_endpoint(member: &Member, pointer: &Pointer, prefs: Value<'_>) -> Vec<ModelPref> {
+    let odd = |value: Value<'_>, pointer: &Pointer| {
+        let error = Error::shape(format!("expected an object, found {}", value.kind().described()));
+        row(&member.store, member.source(pointer.clone()).failed(error))
+    };
+    if !matches!(prefs.kind(), Kind::Object | Kind::Null) {
+        return vec![odd(prefs, pointer)];
+    }
+    let mut rows = Vec::new();
+    for (key, origin) in [("selected", PrefOrigin::Selected), ("defaults", PrefOrigin::Defaults)] {
+        let Some(models) = prefs.get(key).filter(|models| !models.is_null()) else { continue };
+        let pointer = pointer.join(key);
+        if models.kind() != Kind::Object {
+            rows.push(ModelPref { origin: Some(origin), ..odd(models, &pointer) });
+        }
+        for (usage, model) in models.entries().filter(|(_, model)| !model.is_null()) {
+            let pointer = pointer.join(Arc::<str>::from(usage.as_str()));
+            rows.push(pref(member, &pointer, usage.text(), origin, model));
         }
     }
     rows

@@ -2,8 +2,10 @@
 
 use super::events::Filter;
 use super::legacy::{self, Damage, LegacyChat};
+use super::model_prefs;
 use super::open::open;
 use super::origin::StoreFile;
+use super::prompts;
 use super::reading::Needs;
 use super::standing;
 use super::store_scan::{Met, StoreScan};
@@ -102,7 +104,7 @@ fn answer(store: &Arc<StoreFile>, scan: &Scan) -> Result<Option<Answer>> {
         StoreKind::Vscdb | StoreKind::VscdbBackup | StoreKind::History | StoreKind::Export => {
             return history(store, scan);
         }
-        StoreKind::Member | StoreKind::EditInstructions => list(store)?,
+        StoreKind::Member | StoreKind::EditInstructions => list(store, scan)?,
         StoreKind::LegacyXml => {
             let most = scan.session.setting(Setting::MaxDocumentBytes).unsigned_abs();
             let bytes = file::read(&store.path, most)?;
@@ -198,8 +200,8 @@ fn count(store: &Arc<StoreFile>, scan: &Scan, wants_errors: bool) -> Result<(Opt
     Ok((Some(records), wants_errors.then_some(errors)))
 }
 
-/// A small JSON value: how many entries it has.
-fn list(store: &StoreFile) -> Result<Answer> {
+/// A small JSON value: how many entries it has, and how many rows of its tables tell of a bad one.
+fn list(store: &StoreFile, scan: &Scan) -> Result<Answer> {
     const MOST_BYTES: u64 = 16 << 20;
     let bytes = file::read(&store.path, MOST_BYTES)?;
     if matches!(bytes.trim_ascii(), b"" | b"null" | b"undefined") {
@@ -207,7 +209,16 @@ fn list(store: &StoreFile) -> Result<Answer> {
     }
     let document = Document::parse(bytes)?;
     let is_list = matches!(document.root().kind(), json::Kind::Array | json::Kind::Object);
-    Ok(Answer::holding("JSON value", if is_list { document.root().len() } else { 1 }))
+    let records = if is_list { document.root().len() } else { 1 };
+    let errors = if scan.wants("errors") { Some(bad_values(store, scan)?) } else { None };
+    Ok(Answer { errors, ..Answer::holding("JSON value", records) })
+}
+
+fn bad_values(store: &StoreFile, scan: &Scan) -> Result<i64> {
+    let file = Scan::all(Arc::clone(&scan.session), Some(store.place.path.as_str().into()));
+    let prefs = model_prefs::scan(&file)?.filter(|row| row.source.error.is_some()).count();
+    let prompts = prompts::scan(&file)?.filter(|row| row.base.source.error.is_some()).count();
+    Ok(i64::try_from(prefs + prompts).unwrap_or(i64::MAX))
 }
 
 /// A settings file; `None` for a workspace's that says nothing about Cody.
