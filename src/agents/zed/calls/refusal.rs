@@ -46,7 +46,10 @@ pub fn refusal(text: &Text) -> Option<Refusal> {
 
 fn decision(text: &str) -> Option<Decision> {
     match text {
-        "Permission to run tool denied by user" => return Some(Decision::Denied),
+        // The second until the first agent went, in autumn 2025.
+        "Permission to run tool denied by user" | "Permission to run tool action denied by user" => {
+            return Some(Decision::Denied);
+        }
         "Tool canceled by user" => return Some(Decision::Canceled),
         _ => {}
     }
@@ -89,6 +92,7 @@ mod tests {
         use Decision::{AutoDenied, Canceled, Denied};
         for (text, expected) in [
             ("Permission to run tool denied by user", Some(Denied)),
+            ("Permission to run tool action denied by user", Some(Denied)),
             ("Tool canceled by user", Some(Canceled)),
             ("Blocked by global default: deny", Some(AutoDenied)),
             ("Command blocked by security rule for terminal tool", Some(AutoDenied)),

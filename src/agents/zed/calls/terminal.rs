@@ -14,6 +14,8 @@ pub enum Ended {
 /// Reads the text that a terminal tool returned. Its sentence counts only as the text's beginning and about this
 /// very `command`, since the output behind it, and any other text, may say anything. `None` where no form fits.
 pub fn ended(text: &str, command: Option<&str>) -> Option<Ended> {
+    // The first agent cut results at a length of its own.
+    let text = without_notice(text, "Tool result too long. The first ");
     if text == "Command executed successfully." {
         return Some(Ended::Exited(0));
     }
@@ -32,7 +34,7 @@ pub fn ended(text: &str, command: Option<&str>) -> Option<Ended> {
         return command_ended(rest, command);
     }
     // Zed fences the output of a command that ended well, and of no other, from the first byte.
-    is_fenced(without_notice(text)).then_some(Ended::Exited(0))
+    is_fenced(without_notice(text, "Command output too long. The first ")).then_some(Ended::Exited(0))
 }
 
 /// `cargo test" failed with exit code 101.` or `cargo test" timed out.`
@@ -54,8 +56,9 @@ fn command_ended(text: &str, command: Option<&str>) -> Option<Ended> {
     line.strip_suffix('.')?.parse().ok().map(Ended::Exited)
 }
 
-fn without_notice(text: &str) -> &str {
-    let Some(rest) = text.strip_prefix("Command output too long. The first ") else { return text };
+/// What follows `notice`, a number of bytes and an empty line.
+fn without_notice<'t>(text: &'t str, notice: &str) -> &'t str {
+    let Some(rest) = text.strip_prefix(notice) else { return text };
     match rest.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(" bytes:\n\n") {
         Some(output) => output,
         None => text,
@@ -91,6 +94,7 @@ mod tests {
                 "Command \"a\" failed with exit code 2.\n\nCommand output too long. The first 9 bytes:\n\n```\nx\n```",
                 Some(Exited(2)),
             ),
+            ("a", "Tool result too long. The first 99 bytes:\n\nCommand \"a\" failed with exit code 2.\n\n```\nx", Some(Exited(2))),
             ("sleep 9", "Command \"sleep 9\" timed out. No output was captured.", Some(Died)),
             ("sleep 9", "Command \"sleep 9\" timed out. Output captured before timeout:\n\n```\nx\n```", Some(Died)),
             ("a", "Command terminated unexpectedly. No output was captured.", Some(Died)),
