@@ -53,7 +53,9 @@ fn command_ended(text: &str, command: Option<&str>) -> Option<Ended> {
         return Some(Ended::Died);
     }
     let line = sentence.strip_prefix(FAILED)?.lines().next()?;
-    line.strip_suffix('.')?.parse().ok().map(Ended::Exited)
+    // In WSL's sandbox a note may follow on the same line.
+    let (code, _) = line.split_once('.').filter(|(_, note)| note.is_empty() || note.starts_with(' '))?;
+    code.parse().ok().map(Ended::Exited)
 }
 
 /// What follows `notice`, a number of bytes and an empty line.
@@ -80,6 +82,7 @@ mod tests {
             ("cargo test", "Command \"cargo test\" failed with exit code 101.\n\n```\nerror\n```", Some(Exited(101))),
             ("cargo test", "Command \"cargo test\" failed with exit code 101.", Some(Exited(101))),
             ("x", "Command \"x\" failed with exit code -1073741510.", Some(Exited(-1_073_741_510))),
+            ("x", "Command \"x\" failed with exit code 126. The sandbox blocks Windows programs.\n\n```\nx\n```", Some(Exited(126))),
             (
                 "echo \"a\" failed with exit code 7.\n",
                 "Command \"echo \"a\" failed with exit code 7.\n\" failed with exit code 3.\n\n```\na\n```",
