@@ -51,6 +51,7 @@ fn decision(text: &str) -> Option<Decision> {
             return Some(Decision::Denied);
         }
         "Tool canceled by user" => return Some(Decision::Canceled),
+        _ if is_stopped(text) => return Some(Decision::Canceled),
         _ => {}
     }
     let is_rule = text == "Blocked by global default: deny"
@@ -61,6 +62,14 @@ fn decision(text: &str) -> Option<Decision> {
         || is_bad_pattern(text)
         || is_bad_shell(text);
     is_rule.then_some(Decision::AutoDenied)
+}
+
+/// `Create directory cancelled by user`, `MCP tool cancelled by user`: what the tools say themselves since 2026.
+fn is_stopped(text: &str) -> bool {
+    let what = text.strip_suffix(" cancelled by user").unwrap_or_default();
+    what.starts_with(|c: char| c.is_ascii_uppercase())
+        && what.split(' ').count() <= 4
+        && what.chars().all(|c| c.is_ascii_alphabetic() || c == ' ')
 }
 
 /// A sentence around a tool's name, which is one word.
@@ -94,6 +103,8 @@ mod tests {
             ("Permission to run tool denied by user", Some(Denied)),
             ("Permission to run tool action denied by user", Some(Denied)),
             ("Tool canceled by user", Some(Canceled)),
+            ("Create directory cancelled by user", Some(Canceled)),
+            ("MCP tool cancelled by user", Some(Canceled)),
             ("Blocked by global default: deny", Some(AutoDenied)),
             ("Command blocked by security rule for terminal tool", Some(AutoDenied)),
             ("Command blocked by security rule for mcp:github:create_issue tool", Some(AutoDenied)),
@@ -123,6 +134,10 @@ mod tests {
             ("Error: the terminal tool is disabled", None),
             ("log:\nterminal tool is disabled", None),
             (" tool is disabled", None),
+            (" cancelled by user", None),
+            ("log:\nFetch cancelled by user", None),
+            ("In the end it was all cancelled by user", None),
+            ("fetch cancelled by user", None),
             ("The tool cannot run because it is missing", None),
             ("The terminal tool cannot run because 2 regex patterns are old", None),
             ("workspace has become restricted", None),
