@@ -72,7 +72,7 @@ test-datasette: wheel fixtures ## the Datasette plugin, on the stable release an
 	set -e; for version in '<1' '>=1.0a0'; do \
 	$(PYTHON) -m venv --clear target/python/test; \
 	target/python/test/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)" "datasette$$version" selenium; \
-	(cd python/tests && ../../target/python/test/bin/python -W ignore -m unittest test_datasette test_browser); \
+	(cd python/tests && ../../target/python/test/bin/python -W ignore -m unittest test_datasette test_pages test_browser); \
 	done
 
 # Node.js 20 has no node:sqlite, so one that has is a package here; better-sqlite3 is compiled where NODE_HOSTS names it.

@@ -1,7 +1,5 @@
 """The Datasette plugin, in process: pages, facets, queries, rows, paging, the page of a session."""
 
-import asyncio
-import os
 import re
 import unittest
 from html import unescape
@@ -9,44 +7,15 @@ from unittest import mock
 from urllib.parse import quote
 
 from datasette.app import Datasette
-from homes import DEMO, LOGIN, XSS
+from homes import LOGIN, XSS
+from pages import Pages
 from sqlite_agent_history.datasette_plugin import session
 
-SETTINGS = {"sql_time_limit_ms": 30000, "facet_time_limit_ms": 10000}
 IS_1 = hasattr(Datasette, "set_column_metadata")
 CLASSES = re.compile(r'<article class="([\w ]+)"')
 
 
-class Pages(unittest.TestCase):
-    """One Datasette for the tests of a class: the 1.0 alphas take their time to start."""
-
-    root = DEMO
-    settings = {}
-
-    @classmethod
-    def setUpClass(cls):
-        os.environ["AGENT_HISTORY_ROOT"] = cls.root
-        cls.loop = asyncio.new_event_loop()
-        cls.addClassCleanup(cls.loop.close)
-        cls.datasette = Datasette(memory=True, settings=SETTINGS, **cls.settings)
-        cls.loop.run_until_complete(cls.datasette.invoke_startup())
-
-    def get(self, path, status=200):
-        response = self.loop.run_until_complete(self.datasette.client.get(path))
-        self.assertEqual(response.status_code, status, response.text[:500])
-        return response
-
-    def rows(self, path):
-        mark = "&" if "?" in path else "?"
-        return self.get(f"{path}{mark}_shape=objects").json()["rows"]
-
-
 class Demo(Pages):
-    def test_the_database_lists_the_tables(self):
-        html = self.get("/agents").text
-        for name in ["zed_messages", "cody_chats", "agent_timeline"]:
-            self.assertIn(name, html)
-
     def test_columns_are_described_and_facets_narrow(self):
         html = self.get("/agents/agent_sessions").text
         self.assertIn("The program whose history it is", html)
@@ -66,29 +35,6 @@ class Demo(Pages):
                          ["It copies every line", "Names may hold dots ", "Names with a dot can"])
         html = self.get("/agents/search?words=place-items").text
         self.assertIn("Use a grid with place-items: center.", html)
-
-    def test_an_example_asks_for_the_session(self):
-        html = self.get(f"/agents/05_thread_cost?session_id={LOGIN}").text
-        self.assertIn("claude-sonnet-4-5", html)
-
-    def test_a_row_page_shows_its_row(self):
-        first = self.rows("/agents/agent_messages.json?_size=1")[0]
-        rows = self.rows(f"/agents/agent_messages/{first['rowid']}.json")
-        self.assertEqual([row["text"] for row in rows], [first["text"]])
-        html = self.get(f"/agents/agent_messages/{first['rowid']}").text
-        self.assertIn(first["text"][:20], unescape(html))
-
-    def test_pages_hold_every_row_once(self):
-        seen, path = [], "/agents/agent_messages.json?_size=20&_shape=objects"
-        while path:
-            page = self.get(path).json()
-            seen += [row["rowid"] for row in page["rows"]]
-            path = (page.get("next_url") or "").replace("http://localhost", "")
-        self.assertEqual((len(seen), len(set(seen))), (70, 70))
-
-    def test_csv_streams_every_row(self):
-        text = self.get("/agents/agent_sessions.csv?_stream=on").text
-        self.assertEqual(len(text.splitlines()), 14)
 
     def test_no_hidden_column_shows(self):
         row = self.rows("/agents/zed_threads.json?_size=1")[0]

@@ -8,13 +8,19 @@ import re
 
 from datasette import hookimpl
 from datasette.database import Database
+from markupsafe import Markup
 
 import sqlite_agent_history
 from sqlite_agent_history.datasette_plugin import cells, session
+from sqlite_agent_history.datasette_plugin.questions import queries
 
 DATABASE = "agents"
 PLUGIN = "sqlite_agent_history"
-ABOUT = "The local history of AI coding agents, read from their own stores as you look."
+# Above the list of tables: where a person starts. Datasette 1.0 shows five of the queries beneath it, and search is not
+# among them.
+ABOUT = Markup("""The local history of AI coding agents, read from their own stores as you look. Start with
+<a href="{sessions}">the sessions</a>, or <a href="{search}">search everything that was said</a>;
+<a href="{sources}">the sources</a> say what was found where.""")
 # Columns with few values: what a person narrows by.
 FACETS = {
     "messages": ["agent", "turn_type", "kind", "project_path", "tool_name"],
@@ -32,14 +38,8 @@ FACETS = {
 }
 # Newest first, where sorting needs no document decoded.
 NEWEST_FIRST = {"agent_sessions": "updated_at", "zed_threads": "updated_at", "cody_chats": "created_at"}
-SEARCH = """SELECT agent, session_id, message_index, turn_type, timestamp_utc, project_path, text
-FROM agent_messages
-WHERE text LIKE '%' || :words || '%' AND :words <> ''
-LIMIT 200"""
 # Table -> metadata, filled at the start.
 TABLES = {}
-# What the examples ask of the demo home becomes a question to the reader.
-EXAMPLE_SESSION = re.compile(r"'b5a0c0de-[0-9a-f-]+'")
 
 
 @hookimpl
@@ -88,7 +88,7 @@ def table_docs(conn):
 
 async def tell_datasette_1(datasette, documented):
     """Descriptions, facets and queries where Datasette 1.0 keeps them."""
-    await datasette.set_database_metadata(DATABASE, "description", ABOUT)
+    await datasette.set_database_metadata(DATABASE, "description_html", about(datasette))
     config = datasette.config.setdefault("databases", {}).setdefault(DATABASE, {}).setdefault("tables", {})
     for table, metadata in documented.items():
         for column, doc in metadata["columns"].items():
@@ -96,36 +96,30 @@ async def tell_datasette_1(datasette, documented):
         shown = {key: value for key, value in metadata.items() if key != "columns"}
         config[table] = {**shown, **config.get(table, {})}
     for name, query in queries().items():
-        await datasette.add_query(DATABASE, name, query["sql"], title=query["title"])
+        await datasette.add_query(DATABASE, name, **query)
 
 
-def get_metadata():
+def about(datasette):
+    """The HTML above the list of tables."""
+    pages = {"sessions": "agent_sessions", "search": "search", "sources": "agent_sources"}
+    return str(ABOUT.format(**{name: datasette.urls.path(f"/{DATABASE}/{page}") for name, page in pages.items()}))
+
+
+def get_metadata(datasette):
     """What Datasette 0.65 shows above tables and columns."""
-    return {"databases": {DATABASE: {"description": ABOUT, "tables": TABLES}}}
+    return {"databases": {DATABASE: {"description_html": about(datasette), "tables": TABLES}}}
 
 
 def canned_queries(database):
     """The queries of the database's page in Datasette 0.65."""
-    return queries() if database == DATABASE else {}
+    if database != DATABASE:
+        return {}
+    return {name: {**query, "params": query["parameters"]} for name, query in queries().items()}
 
 
 # Datasette 1.0 has neither hook, and refuses to know them.
 for hook in [get_metadata, canned_queries]:
     globals()[hook.__name__] = hookimpl(optionalhook=True)(hook)
-
-
-def queries():
-    """The cookbook's questions, and a search, as named queries."""
-    found = {"search": {"title": "Search everything that was said", "sql": SEARCH}}
-    for path in sorted((sqlite_agent_history.sql_folder() / "examples").glob("*.sql")):
-        text = path.read_text(encoding="utf-8")
-        lines = text.splitlines()
-        sql = [line for line in lines if not line.startswith("-- ")]
-        comment = " ".join(line[3:] for line in lines if line.startswith("-- "))
-        title = re.sub(r"^\d+\. ", "", comment)
-        sql = EXAMPLE_SESSION.sub(":session_id", "\n".join(sql)).rstrip().rstrip(";")
-        found[path.stem] = {"title": title, "sql": sql}
-    return found
 
 
 @hookimpl
