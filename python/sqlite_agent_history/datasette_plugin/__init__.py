@@ -38,8 +38,22 @@ FACETS = {
 }
 # Newest first, where sorting needs no document decoded.
 NEWEST_FIRST = {"agent_sessions": "updated_at", "zed_threads": "updated_at", "cody_chats": "created_at"}
+# The first page of a table that Datasette sorts by one column.
+SORTED = re.compile(r"(select rowid, .+ order by (?!rowid\b)\S+(?: desc)?)( limit \d+)", re.DOTALL)
 # Table -> metadata, filled at the start.
 TABLES = {}
+
+
+class History(Database):
+    """The database without a file. Sorted pages of its tables hold every row once."""
+
+    async def execute(self, sql, *arguments, **options):
+        """Rows of the same value stand by rowid on the first page too, as Datasette takes it for granted on the next:
+        in a table of a file they do so unasked, here they come in the order of the conversation."""
+        sorted_page = SORTED.fullmatch(sql)
+        if sorted_page:
+            sql = f"{sorted_page[1]}, rowid{sorted_page[2]}"
+        return await super().execute(sql, *arguments, **options)
 
 
 @hookimpl
@@ -54,7 +68,7 @@ def startup(datasette):
 
     async def add():
         root = (datasette.plugin_config(PLUGIN) or {}).get("root")
-        database = datasette.add_database(Database(datasette, memory_name=DATABASE), name=DATABASE)
+        database = datasette.add_database(History(datasette, memory_name=DATABASE), name=DATABASE)
         await database.execute_write_fn(lambda conn: create_tables(conn, root))
         documented = await database.execute_fn(table_docs)
         TABLES.update(documented)
