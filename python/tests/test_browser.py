@@ -14,7 +14,7 @@ import time
 import unittest
 import urllib.request
 
-from homes import DEMO, FIXTURES, LOGIN, XSS
+from homes import DEMO, FIXTURES, LOGIN, SESSIONS, XSS
 
 SCREENSHOTS = FIXTURES.parent / "screenshots"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -84,7 +84,7 @@ class Browser(unittest.TestCase):
         self.driver.get(f"{address}/agents")
         self.assertIn("agents", self.driver.title)
         self.find('a[href="/agents/agent_sessions"]')[0].click()
-        self.assertEqual(len(self.find("table.rows-and-columns tbody tr")), 14)
+        self.assertEqual(len(self.find("table.rows-and-columns tbody tr")), SESSIONS)
         self.shoot("sessions")
 
         facet = [link for link in self.find(".facet-results a") if "agent=cody" in (link.get_attribute("href") or "")]

@@ -13,11 +13,11 @@ from pathlib import Path
 from unittest import mock
 
 import sqlite_agent_history
-from homes import DEMO
+from homes import DEMO, SESSIONS
 from sqlite_agent_history.materialize import statements
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-SESSIONS = "SELECT agent, title, message_count FROM agent_sessions WHERE created_at > '2026-07-20' ORDER BY created_at"
+OLDEST = "SELECT agent, title, message_count FROM agent_sessions WHERE created_at > '2026-07-20' ORDER BY created_at"
 WANT = [("cody", "Slow parser", 4), ("zed", "Fix login", 8)]
 
 
@@ -34,7 +34,7 @@ class Loading(unittest.TestCase):
         sqlite_agent_history.load(self.conn)
 
     def test_rows_of_the_demo_home(self):
-        sql = f"{SESSIONS} LIMIT 2".replace("agent_sessions", "agent_sessions(?)")
+        sql = f"{OLDEST} LIMIT 2".replace("agent_sessions", "agent_sessions(?)")
         self.assertEqual(self.conn.execute(sql, [DEMO]).fetchall(), WANT)
 
     def test_loading_is_forbidden_again(self):
@@ -54,7 +54,7 @@ class Loading(unittest.TestCase):
 
 class Queries(unittest.TestCase):
     def ask(self, *arguments):
-        code, out, err = run(f"{SESSIONS} LIMIT 2", "--root", DEMO, *arguments)
+        code, out, err = run(f"{OLDEST} LIMIT 2", "--root", DEMO, *arguments)
         self.assertEqual((code, err), (0, ""))
         return out
 
@@ -86,7 +86,7 @@ class Queries(unittest.TestCase):
     def test_the_shell_has_the_tables(self):
         with mock.patch.dict(os.environ, AGENT_HISTORY_ROOT=DEMO):
             code, out, _ = run(stdin="SELECT count(*) FROM agent_sessions;\n")
-        self.assertEqual((code, out.splitlines()[-1]), (0, "13"))
+        self.assertEqual((code, out.splitlines()[-1]), (0, str(SESSIONS)))
 
 
 class OtherHosts(unittest.TestCase):
@@ -102,7 +102,7 @@ class OtherHosts(unittest.TestCase):
 
     def test_apsw_answers_instead(self):
         want = "agent,title,message_count\ncody,Slow parser,4\nzed,Fix login,8\n"
-        self.assertEqual(self.run_without([], f"{SESSIONS} LIMIT 2", "--csv", "--root", DEMO), (0, want, ""))
+        self.assertEqual(self.run_without([], f"{OLDEST} LIMIT 2", "--csv", "--root", DEMO), (0, want, ""))
         self.assertEqual(self.run_without([], "SELECT 1 AS x WHERE 0", "--csv"), (0, "x\n", ""))
         code, _, err = self.run_without([], "SELECT nope")
         self.assertEqual((code, "no such column: nope" in err), (1, True))
@@ -151,18 +151,18 @@ class Copies(unittest.TestCase):
     def test_csv(self):
         with open(self.export("csv"), newline="") as file:
             rows = list(csv.DictReader(file))
-        self.assertEqual((len(rows), rows[0]["title"]), (14, "Fix login"))
+        self.assertEqual((len(rows), rows[0]["title"]), (SESSIONS, "Fix login"))
 
     def test_json(self):
         rows = json.loads(self.export("json").read_text())
-        self.assertEqual((len(rows), rows[0]["title"], rows[0]["message_count"]), (14, "Fix login", 8))
+        self.assertEqual((len(rows), rows[0]["title"], rows[0]["message_count"]), (SESSIONS, "Fix login", 8))
 
     def test_parquet_has_the_declared_types(self):
         import pyarrow.parquet
 
         table = pyarrow.parquet.read_table(self.export("parquet"))
         self.assertEqual((table.num_rows, table["title"][0].as_py(), table["message_count"][0].as_py()),
-                         (14, "Fix login", 8))
+                         (SESSIONS, "Fix login", 8))
         self.assertEqual(str(table.schema.field("message_count").type), "int64")
 
     def test_every_table_is_exported_unasked(self):
@@ -197,7 +197,7 @@ class SqliteUtils(unittest.TestCase):
     def test_every_connection_has_the_tables(self):
         done = subprocess.run([sys.executable, "-m", "sqlite_utils", "memory", "SELECT count(*) AS n FROM agent_sessions"],
                               capture_output=True, text=True, env={**os.environ, "AGENT_HISTORY_ROOT": DEMO}, timeout=60)
-        self.assertEqual((done.stdout, done.stderr), ('[{"n": 14}]\n', ""))
+        self.assertEqual((done.stdout, done.stderr), (f'[{{"n": {SESSIONS}}}]\n', ""))
 
 
 if __name__ == "__main__":
