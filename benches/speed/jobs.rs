@@ -17,6 +17,7 @@ pub const CODY_COLUMNS: &str = "SELECT text FROM cody_messages(?1)";
 const LIST: &str = "SELECT session_id, title, updated_at, blob_bytes FROM zed_threads(?1)";
 const NEWEST: &str = "SELECT session_id, turn_type, text FROM zed_messages(?1) WHERE session_id IN \
      (SELECT session_id FROM zed_threads(?1) ORDER BY updated_at DESC LIMIT 10)";
+const FIRST: &str = "SELECT session_id, turn_type, text FROM zed_messages(?1) WHERE message_index = 0";
 const JOIN: &str = "SELECT count(*) FROM zed_messages(?1) AS a JOIN zed_messages(?1) AS b \
      ON b.session_id = a.session_id AND b.tool_use_id = a.tool_use_id WHERE a.kind = 'tool_use' AND b.kind = 'tool_result'";
 /// Sessions that are asked one by one.
@@ -52,6 +53,7 @@ pub fn all(stores: &Stores) -> Vec<Job<'_>> {
         ("one session", Box::new(|| one_session(usual))),
         ("session list", fresh(LIST, usual, 0)),
         ("newest", fresh(NEWEST, usual, 0)),
+        ("first messages", fresh(FIRST, usual, 0)),
         (
             "first row, giant",
             Box::new(|| first_row("SELECT text FROM zed_messages(?1) WHERE session_id = ?2", giant, &stores.giant_id)),

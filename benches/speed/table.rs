@@ -105,6 +105,7 @@ fn lines(stores: &Stores, times: &Times) -> Vec<Line> {
         ),
         most("session list, cheap columns, a thread", each("session list", stores.threads).map(|s| s * 1e6), "us", 2.0),
         least("newest 10 sessions' messages: against the scan", over("count, 1 thread", each("newest", 1)), "x", 65.0),
+        most("first message of every thread", floor("first messages"), "F", 0.45),
         most("first row of the giant thread", ms("first row, giant"), "ms", 2.0),
         most("first row of the Cody value", ms("first row, Cody"), "ms", 2.0),
         most("Cody count by turn_type, of the bare read", times.ratio("Cody count", "Cody floor"), "x", 2.5),

@@ -1,6 +1,7 @@
 //! zstd frames as a stream: bounded memory, bounded output, errors that say what and where.
 
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use zstd::zstd_safe::{self, DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, WriteBuf};
 
@@ -51,6 +52,26 @@ impl Context {
     }
 }
 
+/// Where a decoder leaves its memory for the next one: a new one costs as much as a small document.
+#[derive(Clone, Default)]
+pub struct Spare(Arc<Mutex<Option<Context>>>);
+
+impl Spare {
+    /// The memory that was left last, or new.
+    ///
+    /// # Errors
+    /// Those of [`Context::new`].
+    pub fn take(&self) -> Result<Context> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take().map_or_else(Context::new, Ok)
+    }
+
+    /// Leaves it, unless one frame made it large.
+    pub fn put(&self, context: Context) {
+        let kept = Some(context).filter(|context| context.frames.sizeof() <= CONTEXT_KEPT);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+    }
+}
+
 /// At most how many bytes a blob inflates to: its frames' sizes, or 128 KiB for each of their blocks. `None` where it
 /// is no row of frames.
 pub fn bound(blob: &[u8]) -> Option<u64> {
@@ -62,7 +83,9 @@ pub fn bound(blob: &[u8]) -> Option<u64> {
 /// No bytes at all inflate to no bytes; what that means is the caller's to say.
 pub struct Decoder<S> {
     source: S,
-    context: Context,
+    /// There while the decoder is.
+    context: Option<Context>,
+    spare: Spare,
     /// The compressed bytes not yet inflated are `input[start..filled]`.
     start: usize,
     filled: usize,
@@ -82,20 +105,19 @@ impl<S: Source> Decoder<S> {
 
     /// Inflates at most `most` bytes; more is an error of kind `limit`.
     pub fn within(source: S, most: u64) -> Result<Self> {
-        Self::reusing(Context::new()?, source, most)
+        Self::reusing(&Spare::default(), source, most)
     }
 
-    /// [`Decoder::within`] in the memory of an earlier one.
-    pub fn reusing(mut context: Context, source: S, most: u64) -> Result<Self> {
-        if context.frames.sizeof() > CONTEXT_KEPT {
-            context = Context::new()?;
-        }
+    /// [`Decoder::within`] in the memory of an earlier one; dropping it leaves that for a later one.
+    pub fn reusing(spare: &Spare, source: S, most: u64) -> Result<Self> {
+        let mut context = spare.take()?;
         let frames = &mut context.frames;
         frames.reset(ResetDirective::SessionAndParameters).map_err(|code| failed(code, 0))?;
         frames.set_parameter(DParameter::WindowLogMax(WINDOW_LOG_MAX)).map_err(|code| failed(code, 0))?;
         Ok(Self {
             source,
-            context,
+            context: Some(context),
+            spare: spare.clone(),
             start: 0,
             filled: 0,
             base: 0,
@@ -104,11 +126,6 @@ impl<S: Source> Decoder<S> {
             is_inside_frame: false,
             is_source_at_end: false,
         })
-    }
-
-    /// The memory, for the next blob.
-    pub fn into_context(self) -> Context {
-        self.context
     }
 
     /// Writes the next bytes behind what `out` holds, as many as fit into its capacity; 0 is the end. `out` is not full.
@@ -125,15 +142,19 @@ impl<S: Source> Decoder<S> {
         self.base += self.filled as u64;
         self.start = 0;
         self.filled = 0;
-        self.filled = self.source.fill(&mut self.context.input)?;
+        self.filled = match &mut self.context {
+            Some(context) => self.source.fill(&mut context.input)?,
+            None => 0,
+        };
         self.is_source_at_end = self.filled == 0;
         Ok(())
     }
 
     /// One step of the decoder.
     fn step<C: WriteBuf + ?Sized>(&mut self, output: &mut OutBuffer<'_, C>) -> Result<()> {
-        let mut input = InBuffer::around(self.context.input.get(self.start..self.filled).unwrap_or_default());
-        let hint = self.context.frames.decompress_stream(output, &mut input);
+        let Some(context) = &mut self.context else { return Ok(()) };
+        let mut input = InBuffer::around(context.input.get(self.start..self.filled).unwrap_or_default());
+        let hint = context.frames.decompress_stream(output, &mut input);
         let used = input.pos();
         let offset = self.base + (self.start + used) as u64;
         let hint = hint.map_err(|code| failed(code, offset))?;
@@ -177,6 +198,12 @@ impl<S: Source> Source for Decoder<S> {
             decoder.step(&mut buffer)?;
             Ok(buffer.pos())
         })
+    }
+}
+
+impl<S> Drop for Decoder<S> {
+    fn drop(&mut self) {
+        self.context.take().into_iter().for_each(|context| self.spare.put(context));
     }
 }
 
@@ -339,11 +366,14 @@ mod tests {
         wide.window_log(26).unwrap();
         std::io::copy(&mut std::io::Read::take(std::io::repeat(b'A'), 1 << 20), &mut wide).unwrap();
         let wide = wide.finish().unwrap();
-        let mut decoder = Decoder::reusing(decoder.into_context(), &wide[..], 2 << 20).unwrap();
+        let spare = Spare::default();
+        let is_kept = || spare.0.lock().unwrap().is_some();
+        let mut decoder = Decoder::reusing(&spare, &wide[..], 2 << 20).unwrap();
         while decoder.fill(&mut buf).unwrap() > 0 {}
-        assert!(decoder.context.frames.sizeof() > CONTEXT_KEPT);
-        let decoder = Decoder::reusing(decoder.into_context(), &bomb[..], 1).unwrap();
-        assert!(decoder.context.frames.sizeof() < CONTEXT_KEPT);
+        drop(decoder);
+        assert!(!is_kept());
+        drop(Decoder::reusing(&spare, &bomb[..], 1).unwrap());
+        assert!(is_kept());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Kind, Result};
 use crate::json::{Limits, Reader, Source};
-use crate::store::zstd::{self, Context, Decoder};
+use crate::store::zstd::{self, Decoder, Spare};
 use crate::table::Function;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ const PIECE: usize = 128 << 10;
 /// Of a larger blob only the beginning is inflated at once: the document does not fit, or hardly.
 const LARGE_BLOB: u64 = 1 << 20;
 /// How much a beginning is.
-const BEGINNING: usize = 64 << 10;
+const BEGINNING: usize = 16 << 10;
 
 impl Bounds {
     /// For a document of so many stored bytes.
@@ -179,7 +179,7 @@ impl<S: Source> Source for Peeked<S> {
 /// The memory in which documents are inflated, one after the other.
 #[derive(Default)]
 pub struct Inflater {
-    context: Option<Context>,
+    spare: Spare,
     text: Arc<Vec<u8>>,
 }
 
@@ -202,8 +202,7 @@ impl Inflater {
         let mut text = Vec::with_capacity(BEGINNING);
         let blob = Peeked::new(blob)?;
         let rest = if is_zstd(blob.head(), data_type)? {
-            let context = self.context.take().map_or_else(Context::new, Ok)?;
-            self.begin(Decoder::reusing(context, blob, bounds.document_bytes)?, &mut text, bounds.whole_bytes)?
+            begin(Decoder::reusing(&self.spare, blob, bounds.document_bytes)?, &mut text, bounds.whole_bytes)?
         } else {
             let mut rest = Rest::Plain(blob);
             while text.len() < bounds.whole_bytes && rest.append(&mut text)? > 0 {}
@@ -220,8 +219,9 @@ impl Inflater {
             match zstd::bound(blob) {
                 Some(bound) if bound > most as u64 => return Ok(Whole::Large),
                 Some(bound) => {
-                    let context = self.context.take().map_or_else(Context::new, Ok)?;
-                    self.context.insert(context).inflate_whole(blob, bound as usize, text);
+                    let mut context = self.spare.take()?;
+                    context.inflate_whole(blob, bound as usize, text);
+                    self.spare.put(context);
                 }
                 None => {}
             }
@@ -232,32 +232,24 @@ impl Inflater {
         }
         Ok(if text.is_empty() { Whole::Odd } else { Whole::Sound })
     }
+}
 
-    /// Inflates up to `most` bytes; gives the decoder when there is more. A frame that is cut or damaged gives what
-    /// stands before, and then, as a stream, its error.
-    fn begin<S: Source>(
-        &mut self,
-        mut decoder: Decoder<Peeked<S>>,
-        text: &mut Vec<u8>,
-        most: usize,
-    ) -> Result<Option<Rest<S>>> {
-        while text.len() < most {
-            if text.len() == text.capacity() {
-                text.reserve(text.len());
-            }
-            match decoder.append(text) {
-                Ok(0) => {
-                    self.context = Some(decoder.into_context());
-                    let is_empty = text.is_empty();
-                    return if is_empty { Err(Error::new(Kind::Zstd, "the frame holds nothing")) } else { Ok(None) };
-                }
-                Ok(_) => {}
-                Err(error) if text.is_empty() => return Err(error),
-                Err(error) => return Ok(Some(Rest::Failed(error))),
-            }
+/// Inflates up to `most` bytes; gives the decoder when there is more. A frame that is cut or damaged gives what stands
+/// before, and then, as a stream, its error.
+fn begin<S: Source>(mut decoder: Decoder<Peeked<S>>, text: &mut Vec<u8>, most: usize) -> Result<Option<Rest<S>>> {
+    while text.len() < most {
+        if text.len() == text.capacity() {
+            text.reserve(text.len());
         }
-        Ok(Some(Rest::Zstd(decoder)))
+        match decoder.append(text) {
+            Ok(0) if text.is_empty() => return Err(Error::new(Kind::Zstd, "the frame holds nothing")),
+            Ok(0) => return Ok(None),
+            Ok(_) => {}
+            Err(error) if text.is_empty() => return Err(error),
+            Err(error) => return Ok(Some(Rest::Failed(error))),
+        }
     }
+    Ok(Some(Rest::Zstd(decoder)))
 }
 
 /// How a document in one go comes out.
