@@ -2,7 +2,8 @@
 //!
 //! What the stores keep stands in attributes, so text between tags is passed over. A document type is passed over as
 //! well: an entity that it declares is unknown here, nothing is ever expanded but characters and the five names that
-//! XML itself has. A text that is cut gives out everything before the cut.
+//! XML itself has. A text that is cut gives out everything before the cut, and damage costs as little as it can: where
+//! markup makes no sense, reading goes on at the next that may, and an end closes what it names.
 
 use std::collections::HashMap;
 
@@ -86,18 +87,24 @@ impl Element {
 
 /// Reads elements one after the other.
 ///
-/// After an error about an element's attributes reading can go on: the element counts as open. After any other error,
-/// and at the end, nothing follows.
+/// After an error about an element's attributes the element counts as open. After an error in the markup reading goes
+/// on behind it; where the text is cut, or nests too deep, nothing follows.
 pub struct Reader<'a> {
+    text: &'a str,
     source: quick_xml::Reader<&'a [u8]>,
+    /// Where in the text the source began.
+    offset: usize,
+    /// How many bytes may be read again: markup that makes no sense may reach to the end of the text.
+    budget: usize,
     open: Vec<Frame>,
     roots: HashMap<String, usize>,
     is_over: bool,
     is_blank: bool,
 }
 
-/// An open element: its step in a path, and how many children it has had of each name.
+/// An open element: its name, its step in a path, and how many children it has had of each name.
 struct Frame {
+    name: String,
     step: String,
     seen: HashMap<String, usize>,
 }
@@ -105,19 +112,23 @@ struct Frame {
 impl<'a> Reader<'a> {
     /// Reads `text` from its start.
     pub fn new(text: &'a str) -> Self {
-        let mut source = quick_xml::Reader::from_str(text);
-        let config = source.config_mut();
-        config.expand_empty_elements = true;
-        // Text between tags is none of ours.
-        config.allow_dangling_amp = true;
-        Self { source, open: Vec::new(), roots: HashMap::new(), is_over: false, is_blank: text.trim().is_empty() }
+        Self {
+            text,
+            source: source(text),
+            offset: 0,
+            budget: text.len().saturating_mul(4).saturating_add(1 << 16),
+            open: Vec::new(),
+            roots: HashMap::new(),
+            is_over: false,
+            is_blank: text.trim().is_empty(),
+        }
     }
 
     /// The next event, `None` at the end. A text of white space alone has none.
     ///
     /// # Errors
     /// [`Kind::Xml`], naming the byte, where the text is not well-formed or is cut; [`Kind::Limit`] where it nests too
-    /// deep or an element has too many attributes.
+    /// deep or an element has too many attributes. More may follow: only at the end there is `None`.
     pub fn read(&mut self) -> Result<Option<Event>> {
         match self.next_event()? {
             Some(Event::Open(Element { error: Some(error), .. })) => Err(error),
@@ -128,25 +139,49 @@ impl<'a> Reader<'a> {
     /// The next event. An element's attributes that do not read are its own error.
     fn next_event(&mut self) -> Result<Option<Event>> {
         while !self.is_over {
-            let start = self.source.buffer_position();
+            let start = self.position();
             match self.source.read_event() {
+                Ok(Token::Start(tag)) if tag.contains('<') => return Err(self.torn(start)),
+                Ok(Token::End(tag)) if tag.contains('<') => return Err(self.torn(start)),
                 Ok(Token::Start(tag)) => return self.opened(&tag, start).map(Some),
-                Ok(Token::End(_)) => {
-                    self.open.pop();
-                    return Ok(Some(Event::Close));
-                }
+                Ok(Token::End(tag)) => return self.closed(tag.name().as_ref(), start).map(Some),
                 Ok(Token::Eof) => {
                     self.is_over = true;
                     return self.ended().map(|()| None);
                 }
                 Ok(_) => {}
                 Err(error) => {
-                    self.is_over = true;
-                    return Err(malformed(error, self.source.error_position()));
+                    let position = self.offset as u64 + self.source.error_position();
+                    return Err(self.resumed(start, malformed(error, position)));
                 }
             }
         }
         Ok(None)
+    }
+
+    fn position(&self) -> u64 {
+        self.offset as u64 + self.source.buffer_position()
+    }
+
+    fn torn(&mut self, start: u64) -> Error {
+        self.resumed(start, Error::new(Kind::Xml, format!("a `<` in the tag at byte {start}")))
+    }
+
+    /// The error of the markup at `start`, behind which reading goes on at the next markup, if there is some.
+    fn resumed(&mut self, start: u64, error: Error) -> Error {
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        let next = self.text.as_bytes().get(start..).and_then(|rest| {
+            let mut pairs = rest.windows(2).enumerate().skip(1);
+            pairs.find_map(|(at, pair)| is_markup(pair).then_some(start + at))
+        });
+        let read = usize::try_from(self.position()).unwrap_or(usize::MAX);
+        match next
+            .and_then(|next| Some((next, self.text.get(next..)?, self.budget.checked_sub(read.saturating_sub(next))?)))
+        {
+            Some((next, rest, budget)) => (self.offset, self.source, self.budget) = (next, source(rest), budget),
+            None => self.is_over = true,
+        }
+        error
     }
 
     /// Reads on to the end of `element`, the one opened last, and returns it with all that is in it. Where the text is
@@ -154,9 +189,12 @@ impl<'a> Reader<'a> {
     pub fn tree(&mut self, element: Element) -> Element {
         let mut branch = vec![element];
         let (mut count, mut passed_over) = (1, 0_usize);
+        let outside = self.open.len().saturating_sub(1);
         let mut failure = None;
-        let end = loop {
-            match self.next_event() {
+        loop {
+            let event = self.next_event();
+            let is_end = matches!(event, Ok(None)) || self.is_over;
+            match event {
                 Ok(Some(Event::Open(child))) if count < MAX_TREE_ELEMENTS => {
                     count += 1;
                     branch.push(child);
@@ -167,18 +205,27 @@ impl<'a> Reader<'a> {
                         || Error::new(Kind::Limit, format!("more than {MAX_TREE_ELEMENTS} elements in one tree"));
                     failure.get_or_insert_with(limit);
                 }
-                Ok(Some(Event::Close)) if passed_over > 0 => passed_over -= 1,
-                Ok(Some(Event::Close)) if branch.len() > 1 => fold(&mut branch),
-                Ok(Some(Event::Close)) => break None,
-                Ok(None) => break Some(cut(self.source.buffer_position())),
-                Err(error) => break Some(error),
+                Ok(Some(Event::Close)) => {}
+                Ok(None) => {
+                    failure.get_or_insert_with(|| cut(self.position()));
+                }
+                Err(error) if is_end => {
+                    failure.get_or_insert(error);
+                }
+                Err(error) => {
+                    branch.last_mut().and_then(|element| element.error.get_or_insert(error).into());
+                }
             }
-        };
-        while branch.len() > 1 {
-            fold(&mut branch);
+            let inside = if is_end { 0 } else { self.open.len().saturating_sub(outside) };
+            while branch.len() > 1 && branch.len() + passed_over > inside {
+                if passed_over == 0 { fold(&mut branch) } else { passed_over -= 1 }
+            }
+            if inside == 0 {
+                break;
+            }
         }
         let mut tree = branch.pop().unwrap_or_default();
-        tree.error = tree.error.or(failure).or(end);
+        tree.error = tree.error.or(failure);
         tree
     }
 
@@ -206,18 +253,57 @@ impl<'a> Reader<'a> {
         let position = siblings.entry(name.clone()).or_insert(0);
         *position += 1;
         let step = if *position == 1 { format!("/{name}") } else { format!("/{name}[{position}]") };
-        self.open.push(Frame { step, seen: HashMap::new() });
+        self.open.push(Frame { name: name.clone(), step, seen: HashMap::new() });
         let (attributes, error) = attributes(tag, start);
         Ok(Event::Open(Element { name, attributes, children: Vec::new(), error }))
     }
 
+    /// Closes the innermost open element of that name, and what is open in it.
+    fn closed(&mut self, name: &str, start: u64) -> Result<Event> {
+        let wrong =
+            |what: String| Err(Error::new(Kind::Xml, format!("{what}, found `</{}>` at byte {start}", short(name))));
+        match self.open.iter().rposition(|frame| frame.name == name) {
+            Some(at) if at + 1 == self.open.len() => {
+                self.open.pop();
+                Ok(Event::Close)
+            }
+            Some(at) => {
+                let innermost = self.open.last().map(|frame| short(&frame.name).to_owned()).unwrap_or_default();
+                self.open.truncate(at);
+                wrong(format!("expected `</{innermost}>`"))
+            }
+            None => wrong("no such element is open".to_owned()),
+        }
+    }
+
     fn ended(&self) -> Result<()> {
         match self.open.last() {
-            Some(_) => Err(cut(self.source.buffer_position())),
+            Some(_) => Err(cut(self.position())),
             None if self.roots.is_empty() && !self.is_blank => Err(Error::new(Kind::Xml, "there is no element in it")),
             None => Ok(()),
         }
     }
+}
+
+fn source(text: &str) -> quick_xml::Reader<&[u8]> {
+    let mut source = quick_xml::Reader::from_str(text);
+    let config = source.config_mut();
+    config.expand_empty_elements = true;
+    // Text between tags is none of ours, and which element an end closes is told here.
+    config.allow_dangling_amp = true;
+    config.allow_unmatched_ends = true;
+    config.check_end_names = false;
+    source
+}
+
+/// Do a `<` and the byte behind it begin a tag, an end, a comment or an instruction?
+fn is_markup(pair: &[u8]) -> bool {
+    matches!(pair, [b'<', b'/' | b'!' | b'?' | b'_' | b':' | b'a'..=b'z' | b'A'..=b'Z' | 0x80..])
+}
+
+/// The front of a name, for words.
+fn short(name: &str) -> &str {
+    name.char_indices().nth(MAX_WORDS).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
 /// Puts the last element of a branch into the one before it.
@@ -335,12 +421,43 @@ mod tests {
     #[test]
     fn says_what_is_wrong_and_where() {
         for (text, expected) in [
-            ("<a><b></a>", vec!["a", "b", "xml: ill-formed document: expected `</b>`, but `</a>` was found at byte 6"]),
+            ("<a><b></a>", vec!["a", "b", "xml: expected `</b>`, found `</a>` at byte 6"]),
             ("not XML", vec!["xml: there is no element in it"]),
             ("{\"a\": 1}", vec!["xml: there is no element in it"]),
         ] {
             assert_eq!(events(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn damage_costs_little() {
+        for (text, expected) in [
+            // What a merge of two versions leaves.
+            (
+                "<a>\n<<<<<<< HEAD\n<b x=\"1\"/>\n=======\n<b x=\"2\"/>\n>>>>>>> theirs\n<c/></a>",
+                "a|xml: a `<` in the tag at byte 4|b x=\"1\"|/|b x=\"2\"|/|c|/|/",
+            ),
+            (
+                "<a><b x=\"1></b><c y=\"2\"/></a>",
+                "a|xml: syntax error: attribute value not closed: `\"` not found before end of input at byte 3|xml: no such element is open, found `</b>` at byte 11|c y=\"2\"|/|/",
+            ),
+            ("<a><b><c x=\"1\"/></a><d/>", "a|b|c x=\"1\"|/|xml: expected `</b>`, found `</a>` at byte 16|d|/"),
+            ("<a><!oops><b/></a>", "a|xml: syntax error: unknown or missed symbol in markup at byte 3|b|/|/"),
+            ("<a></b></a>", "a|xml: no such element is open, found `</b>` at byte 3|/"),
+        ] {
+            assert_eq!(events(text).join("|"), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn reading_again_is_bounded() {
+        let started = std::time::Instant::now();
+        for torn in ["<a b=\"", "<!-- ", "<a b='\"", "<![CDATA[", "<!DOCTYPE a [", "</", "<<"] {
+            let text = format!("<r>{}>", torn.repeat(200_000));
+            let mut reader = Reader::new(&text);
+            while !matches!(reader.read(), Ok(None)) {}
+        }
+        assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
     }
 
     #[test]

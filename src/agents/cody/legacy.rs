@@ -82,8 +82,7 @@ impl LegacyChat {
             list.into_iter().flat_map(|list| list.children_named("message")).map(LegacyMessage::of).collect();
         // Of the message that a cut is in, the text is behind the cut.
         messages.pop_if(|last| element.error.is_some() && last.text.is_none() && last.error.is_none());
-        let mut others = element.children.iter().filter(|child| child.name != "messages");
-        let error = element.error.as_ref().or_else(|| others.find_map(Element::first_error));
+        let error = element.error.as_ref().or_else(|| beside_messages(element));
         Self {
             internal_id: value(element.child("internalId")),
             account: value(element.child("accountId")).or_else(|| account.cloned()),
@@ -104,6 +103,15 @@ impl LegacyMessage {
             error: element.first_error().cloned(),
         }
     }
+}
+
+/// The first error in a chat that is none of a message.
+fn beside_messages(chat: &Element) -> Option<&Error> {
+    chat.children.iter().find_map(|child| match &*child.name {
+        "message" => None,
+        "messages" | "list" => child.error.as_ref().or_else(|| beside_messages(child)),
+        _ => child.first_error(),
+    })
 }
 
 /// The attribute `value` in which every scalar stands; an empty one is none.
@@ -131,24 +139,55 @@ pub struct Damage {
 pub fn chats(text: &str) -> Vec<Result<LegacyChat, Damage>> {
     let mut reader = Reader::new(text);
     let mut account = Account::default();
-    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    let (mut seen, mut found, mut gaps) = (HashSet::new(), Vec::new(), 0);
     loop {
         match reader.read() {
             Ok(None) => return found,
             Ok(Some(Event::Close)) => account.close(reader.depth()),
             Ok(Some(Event::Open(element))) if element.name == "chat" => {
                 let path = reader.path();
-                let chat = LegacyChat::of(&reader.tree(element), account.id.as_ref(), &path);
-                match chat.damage() {
-                    _ if chat.internal_id.clone().is_none_or(|id| seen.insert(id)) => found.push(Ok(chat)),
-                    Some(damage) => found.push(Err(damage)),
-                    None => {}
+                for (chat, path) in apart(reader.tree(element), path) {
+                    let chat = LegacyChat::of(&chat, account.id.as_ref(), &path);
+                    match chat.damage() {
+                        _ if chat.internal_id.clone().is_none_or(|id| seen.insert(id)) => found.push(Ok(chat)),
+                        Some(damage) => found.push(Err(damage)),
+                        None => {}
+                    }
                 }
             }
             Ok(Some(Event::Open(element))) => account.open(&element, reader.depth()),
-            Err(error) => found.push(Err(Damage { error, pointer: pointer(&reader.path()) })),
+            Err(error) => {
+                account.close(reader.depth());
+                // Damage between two chats is told once, each time in a place of its own.
+                if !matches!(found.last(), Some(Err(_))) {
+                    gaps += 1;
+                    let at = pointer(&reader.path());
+                    let pointer = if gaps == 1 { at } else { at.join(Arc::<str>::from(format!("text()[{gaps}]"))) };
+                    found.push(Err(Damage { error, pointer }));
+                }
+            }
         }
     }
+}
+
+/// A chat and those that stand in it, each with its path: the ends of a damaged chat may be missing.
+fn apart(chat: Element, path: String) -> Vec<(Element, String)> {
+    let mut found = vec![(chat, path)];
+    let mut at = 0;
+    while let Some((chat, path)) = found.get_mut(at) {
+        let mut inner = Vec::new();
+        take_chats(chat, &mut inner);
+        let path = path.clone();
+        found.extend(inner.into_iter().zip(1..).map(|(chat, number)| (chat, format!("{path}/chat[{number}]"))));
+        at += 1;
+    }
+    found
+}
+
+/// Moves the chats below an element out of it.
+fn take_chats(element: &mut Element, chats: &mut Vec<Element>) {
+    chats.extend(element.children.extract_if(.., |child| child.name == "chat"));
+    element.children.iter_mut().for_each(|child| take_chats(child, chats));
 }
 
 /// The account whose chats are read.
@@ -288,5 +327,53 @@ mod tests {
         assert_eq!(found[0].error, None);
         assert!(found[0].damage().unwrap().pointer.to_string().ends_with("/chat/messages/list/message[2]"));
         assert_eq!((found[1].session_id().as_deref(), found[1].error.is_some()), (Some("b"), true));
+    }
+
+    /// The file is often committed, and then merged; a block of it may be lost.
+    #[test]
+    fn damage_in_the_middle_costs_little() {
+        let texts = |text: &str| {
+            let chat = |chat: &LegacyChat| {
+                let said: Vec<_> = chat.messages.iter().filter_map(|m| m.text.as_deref()).collect();
+                let mark = if chat.damage().is_some() { "!" } else { "" };
+                format!("{}{mark}: {}", chat.internal_id.as_deref().unwrap_or_default(), said.join(","))
+            };
+            chats(text).iter().map(|found| found.as_ref().map_or("!".to_owned(), chat)).collect::<Vec<_>>()
+        };
+        let (one, two) = (chat("a", &messages(&[("HUMAN", "one")])), chat("b", &messages(&[("HUMAN", "two")])));
+        let merged = format!("\n<<<<<<< HEAD\n{one}\n=======\n{one}{two}\n>>>>>>> theirs\n{}", chat("c", ""));
+        assert_eq!(texts(&file(&merged, "")), ["!", "a: one", "b: two", "c: "]);
+        let twice = chats(&file(&format!("{merged}{}", merged.replace("\"c\"", "\"d\"")), ""));
+        let places: Vec<_> = twice.iter().flat_map(|chat| chat.as_ref().err()).map(|d| d.pointer.to_string()).collect();
+        assert_eq!(places.len(), 2);
+        assert_ne!(places[0], places[1]);
+        let inside = messages(&[("HUMAN", "one"), ("HUMAN", "two")]).replace("<message>", "\n<<<<<<< HEAD\n<message>");
+        assert_eq!(texts(&file(&format!("{}{two}", chat("a", &inside)), "")), ["a!: one,two", "b: two"]);
+        let three = chat("a", &messages(&[("HUMAN", "one"), ("HUMAN", "two"), ("HUMAN", "three")]));
+        let lost_ends = three.split_once("</message></list>").unwrap().0;
+        assert_eq!(texts(&file(&format!("{lost_ends}{two}"), "")), ["a!: one,two,three", "b: two"]);
+        let lost_quote = three.replace("value=\"two\"", "value=\"two");
+        assert_eq!(texts(&file(&format!("{lost_quote}{two}"), "")), ["a!: one,three", "b: two"]);
+        let lost_block = three.split_once("tw").unwrap().0;
+        assert_eq!(texts(&file(&format!("{lost_block}{two}"), "")), ["a!: one", "b: two"]);
+    }
+
+    /// A byte lost or put anywhere costs the chat that it stands in at the most, and is told.
+    #[test]
+    fn no_byte_costs_more_than_a_chat() {
+        let talk = [("HUMAN", "one"), ("ASSISTANT", "two"), ("HUMAN", "three")];
+        let sound = file(&(0..4).map(|number| chat(&format!("id-{number}"), &messages(&talk))).collect::<String>(), "");
+        let start = sound.find("<list><chat>").unwrap();
+        for at in start..sound.find("<defaultLlm>").unwrap() {
+            for change in ["", "<", ">", "\"", "&", "/"] {
+                let behind = sound.get(at + usize::from(change.is_empty())..).unwrap();
+                let found = chats(&format!("{}{change}{behind}", &sound[..at]));
+                let read = found.iter().flatten().filter(|chat| chat.damage().is_none());
+                let whole = read.filter(|chat| chat.messages.iter().filter(|m| m.text.is_some()).count() == 3).count();
+                let damaged = found.iter().filter(|chat| chat.as_ref().map_or(true, |chat| chat.damage().is_some()));
+                assert!(whole >= 3, "{whole} whole chats with {change:?} at {at}: {}", &sound[at - 20..at + 20]);
+                assert!(damaged.count() <= 3, "{change:?} at {at}");
+            }
+        }
     }
 }

@@ -19,8 +19,9 @@ SELECT store, text FROM cody_messages('$F/cody/legacy') WHERE session_id = '2024
 -- The file itself as root: nothing to compare it with.
 SELECT session_id, is_secondary FROM cody_chats('$F/cody/legacy/proj/.idea/cody_history.xml');
 
--- Odd files: every message that stands whole before the cut, and one error in the chat that is cut; entities are not
--- expanded, and cost one message; shells have no messages; an empty file has no rows.
+-- Odd files: every message that stands whole before the cut, and one error in the chat that is cut; what a merge left
+-- costs nothing but an error in its place; entities are not expanded, and cost one message; shells have no messages; an
+-- empty file has no rows.
 SELECT session_id, message_index, kind, text, project_path, error FROM cody_messages('$F/cody/legacy-odd/*');
 
 -- Their chats: a cut one goes by its id, for its time stands behind its messages.
