@@ -52,6 +52,11 @@ pub fn is_asked() -> bool {
     is_asked
 }
 
+/// Was the answer yes when this piece of work asked last?
+pub fn was_asked() -> bool {
+    IS_ASKED.get()
+}
+
 /// [`is_asked`] as an error that ends the work.
 ///
 /// # Errors
@@ -72,15 +77,15 @@ mod tests {
         let ask: Ask = Arc::new(move || count.fetch_add(1, Relaxed) == 1);
         assert!(!is_within() && !is_asked() && check().is_ok());
         within(&ask, || {
-            assert!(!is_asked());
-            assert!(is_asked() && is_asked(), "the second time, and then for good");
+            assert!(!is_asked() && !was_asked());
+            assert!(is_asked() && is_asked() && was_asked(), "the second time, and then for good");
             assert_eq!(check().unwrap_err().to_string(), "busy: interrupted");
             let never: Ask = Arc::new(|| false);
             within(&never, || assert!(!is_asked(), "a piece of work of its own"));
             assert!(is_asked());
         });
         assert_eq!(asked.load(Relaxed), 2);
-        assert!(!is_within() && !is_asked());
+        assert!(!is_within() && !is_asked() && !was_asked());
     }
 
     #[test]

@@ -49,11 +49,12 @@ fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// [`guard`] for work that the host may want to end: it gives rows until then, and SQLite's own error after.
+/// [`guard`] for work that the host may want to end: it gives rows until then, and SQLite's own error after. Between
+/// callbacks SQLite finds out by itself.
 fn work<T>(session: &Session, body: impl FnOnce() -> Result<T>) -> Result<T> {
     let until_asked = || {
         let done = body();
-        if interrupt::is_asked() {
+        if interrupt::was_asked() {
             return Err(Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_INTERRUPT), None));
         }
         done
