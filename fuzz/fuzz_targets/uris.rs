@@ -6,7 +6,12 @@ use agent_history::time::Time;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
-    if let Some(path) = uri::path_of_file_uri(text) {
+    // As editors write URIs, an escape in a path stays one and a server becomes a folder: on the way back these are
+    // other paths.
+    let is_plain = |path: &String| {
+        paths::is_absolute(path) && !path.starts_with("//") && !path.starts_with("\\\\") && !path.contains('%')
+    };
+    if let Some(path) = uri::path_of_file_uri(text).filter(is_plain) {
         let again = uri::file_uri(&path, false);
         assert_eq!(uri::path_of_file_uri(&again).as_deref(), Some(&*path), "{again}");
     }
