@@ -21,7 +21,7 @@ DATASETTE := serve --memory --setting sql_time_limit_ms 60000 --setting facet_ti
 
 .DEFAULT_GOAL := build
 .PHONY: build demo shell library wheel release fixtures datasette node skill test test-python test-datasette test-node test-release \
-	stress matrix bench check rustdoc lint golden docs fuzz fuzz-seeds help
+	stress matrix valgrind bench check rustdoc lint golden docs fuzz fuzz-seeds help
 
 build: ## the library, optimised
 	$(CARGO) build --release --lib
@@ -91,6 +91,18 @@ test: ## every tier: pure, golden, and loaded into the hosts that this machine h
 
 test-release: build ## the hosts once more, with the optimised library
 	AGENT_HISTORY_LIBRARY=$(LIBRARY) $(CARGO) test $(BUNDLED) --test loadable
+
+# It reads all that the demo home has, whole and with what pushes down, with decoder threads too.
+VALGRIND := valgrind --quiet --leak-check=full --num-callers=20 --error-exitcode=9 --suppressions=tests/support/valgrind.supp
+CHECKED := $(basename $(subst target/release,target/loadable/debug,$(LIBRARY)))
+DEMO_HOME := target/fixtures/demo/home
+valgrind: fixtures ## the library in the sqlite3 program, under valgrind: no invalid access, no leak
+	$(CARGO) build --quiet --lib --target-dir target/loadable
+	@$(VALGRIND) sqlite3 -batch -init /dev/null :memory: ".load $(CHECKED)" \
+	"SELECT count(*), sum(length(text)) FROM agent_messages('$(DEMO_HOME)');" \
+	"SELECT count(*) FROM agent_errors('$(DEMO_HOME)');" "SELECT agent_history_config('threads', 3);" \
+	"SELECT count(*) FROM zed_messages('$(DEMO_HOME)') WHERE text LIKE '%test%';" \
+	"SELECT session_id FROM agent_sessions('$(DEMO_HOME)') LIMIT 2;"
 
 matrix: ## every state that a store can be found in, as a table: what is read, and that its folder stays as it was
 	@$(CARGO) test --quiet $(BUNDLED) --test overlay matrix:: -- --nocapture
