@@ -9,6 +9,8 @@ use crate::store::find::Found;
 use crate::store::sqlite::{Blob, Database, Param, Row, Stamp, pool};
 use crate::table::{Place, Range, Scan, Session, Source};
 use crate::time::Time;
+use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -160,6 +162,9 @@ pub struct Asked {
 /// The question for a store's rows.
 struct Question {
     columns: String,
+    wanted: Wanted,
+    /// The last row's type: nearly all have the same.
+    data_type: RefCell<Option<Arc<str>>>,
     has_parent_column: bool,
     keys: Option<Vec<String>>,
 }
@@ -190,7 +195,8 @@ impl Question {
         }
         columns.push_str(if wanted.bytes { BYTES } else { ", NULL" });
         let keys = scan.keys("session_id");
-        Ok(Some(Self { columns, has_parent_column: has("parent_id"), keys }))
+        let (has_parent_column, data_type) = (has("parent_id"), RefCell::default());
+        Ok(Some(Self { columns, wanted, data_type, has_parent_column, keys }))
     }
 
     fn heads(&self, database: &mut Database) -> Vec<Result<Head>> {
@@ -249,21 +255,32 @@ impl Question {
     }
 
     fn head(&self, row: &Row<'_>) -> Head {
-        let owned = |column| row.text(column).map(std::borrow::Cow::into_owned);
-        let shared = |column| row.text(column).map(Arc::<str>::from);
-        let time = |column| row.text(column).and_then(|text| Time::parse_rfc3339(&text));
+        // What was not asked for is NULL: not worth a look.
+        let text = |column, is_wanted: bool| if is_wanted { row.text(column) } else { None };
+        let owned = |column, is_wanted| text(column, is_wanted).map(Cow::into_owned);
+        let shared = |column, is_wanted| text(column, is_wanted).map(Arc::<str>::from);
+        let time = |column, is_wanted| text(column, is_wanted).and_then(|text| Time::parse_rfc3339(&text));
+        let wanted = self.wanted;
         Head {
             rowid: row.integer(0).unwrap_or_default(),
-            session_id: shared(1),
-            updated_at: time(2),
-            data_type: shared(3),
-            title: owned(4),
-            parent_id: shared(5),
+            session_id: shared(1, true),
+            updated_at: time(2, true),
+            data_type: row.text(3).map(|text| self.data_type(&text)),
+            title: owned(4, wanted.title),
+            parent_id: shared(5, wanted.parent),
             has_parent_column: self.has_parent_column,
-            folder_paths: owned(6),
-            folder_paths_order: owned(7),
-            created_at: time(8),
+            folder_paths: owned(6, wanted.folders),
+            folder_paths_order: owned(7, wanted.folders),
+            created_at: time(8, wanted.created),
             blob_bytes: row.integer(9),
+        }
+    }
+
+    fn data_type(&self, text: &str) -> Arc<str> {
+        let mut last = self.data_type.borrow_mut();
+        match &*last {
+            Some(last) if **last == *text => Arc::clone(last),
+            _ => Arc::clone(last.insert(text.into())),
         }
     }
 }

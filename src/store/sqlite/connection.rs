@@ -76,6 +76,12 @@ impl Connection {
             .map_err(error)
     }
 
+    /// Keeps no more pages than lookups need: what a scan reads once would only take new memory. This reads the schema,
+    /// so it belongs into a question, and what goes wrong the question itself will meet.
+    pub fn keep_few_pages(&self) {
+        let _ = self.inner.execute_batch("PRAGMA cache_size=-256");
+    }
+
     /// All that `read` makes of the rows; nothing is proven yet.
     pub fn ask<T>(
         &self,

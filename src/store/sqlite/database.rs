@@ -218,6 +218,7 @@ impl Database {
                 if !keep.is_empty() {
                     connection.overlay()?.keep(keep);
                 }
+                connection.keep_few_pages();
                 empty.insert(connection)
             }
         };

@@ -52,7 +52,10 @@ impl Row<'_> {
             ValueRef::Null => None,
             ValueRef::Integer(number) => Some(number.to_string().into()),
             ValueRef::Real(number) => Some(number.to_string().into()),
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes)),
+            // Nearly all is UTF-8, which the plain check sees sooner.
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                Some(std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed))
+            }
         }
     }
 
