@@ -56,6 +56,8 @@ const TABLES: [&str; 8] = [
     "agent_tool_calls",
     "agent_timeline",
 ];
+/// Those whose rows come from Cody's chats.
+const CODY_TABLES: [&str; 2] = ["cody_messages", "agent_messages"];
 
 /// Every fixture: all short columns at once are kept, and then some of them, none, and the rows' identities are given.
 #[test]
@@ -63,9 +65,9 @@ fn fewer_columns_of_kept_rows_are_the_same_cells() -> Result<()> {
     let tables: Vec<&'static dyn AnyTable> = agent_history::agents::tables();
     let (kept, none) = (open(None)?, open(Some(0))?);
     let (all, cody, mut rows) = (fixtures::all()?, fixtures::built().join("cody"), 0);
-    for home in all.iter().filter(|home| !home.starts_with(&cody)) {
-        for name in TABLES {
-            let table = tables.iter().find(|table| table.name() == name).ok_or("no such table")?;
+    for home in &all {
+        for name in if home.starts_with(&cody) { &CODY_TABLES[..] } else { &TABLES } {
+            let table = tables.iter().find(|table| table.name() == *name).ok_or("no such table")?;
             let layout = table.layout();
             let short: Vec<&str> = layout.columns().iter().filter(|column| column.is_short).map(|it| it.name).collect();
             let from = format!("FROM {name}('{}')", home.to_string_lossy().replace('\'', "''"));
@@ -138,6 +140,52 @@ fn kept_rows_are_never_stale() -> Result<()> {
     assert_eq!(counts(&db, &sql), ["'b' 4", "'c' 1"]);
     assert_eq!(counts(&db, &sql), ["'b' 4", "'c' 1"]);
     db.execute_batch("COMMIT")?;
+    Ok(())
+}
+
+/// Cody's rows are kept by store.
+#[test]
+fn kept_rows_of_a_cody_store_are_never_stale() -> Result<()> {
+    let (folder, _) = store("cody")?;
+    let path = folder.join("state.vscdb");
+    let writer = Connection::open(&path)?;
+    writer.execute_batch("CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")?;
+    let save = |chats: &[(&str, usize)]| -> Result<()> {
+        let turn =
+            r#"{"humanMessage":{"speaker":"human","text":"q"},"assistantMessage":{"speaker":"assistant","text":"a"}}"#;
+        let chat = |(id, turns): &(&str, usize)| {
+            format!(r#""{id}":{{"id":"{id}","interactions":[{}]}}"#, vec![turn; *turns].join(","))
+        };
+        let chats = chats.iter().map(chat).collect::<Vec<_>>().join(",");
+        let value = format!(r#"{{"cody-local-chatHistory-v2":{{"https://a.example/-ana":{{"chat":{{{chats}}}}}}}}}"#);
+        writer.execute("INSERT INTO ItemTable VALUES ('sourcegraph.cody-ai', ?1)", [value])?;
+        Ok(())
+    };
+    save(&[("a", 1), ("b", 2)])?;
+    let db = open(None)?;
+    let from = format!("FROM cody_messages('{}')", path.display());
+    let sql = format!("SELECT session_id, count(*) {from} GROUP BY 1");
+    let few = format!("SELECT count(*) {from} WHERE turn_type = 'user'");
+    for _ in 0..3 {
+        assert_eq!(counts(&db, &sql), ["'a' 2", "'b' 4"]);
+        assert_eq!(counts(&db, &few), ["3"]);
+    }
+    save(&[("a", 3), ("c", 1)])?;
+    for _ in 0..2 {
+        assert_eq!(counts(&db, &sql), ["'a' 6", "'c' 2"]);
+        assert_eq!(counts(&db, &few), ["4"]);
+    }
+    let mut statement = db.prepare(&format!("SELECT session_id {from}"))?;
+    let mut rows = statement.query([])?;
+    assert!(rows.next()?.is_some());
+    save(&[("d", 5)])?;
+    while rows.next()?.is_some() {}
+    drop(rows);
+    assert_eq!(counts(&db, &sql), ["'d' 10"]);
+    // The same store by another name has another root.
+    let roots = |root: &Path| counts(&db, &format!("SELECT DISTINCT root FROM cody_messages('{}')", root.display()));
+    assert_eq!(roots(&path), [format!("'{}'", path.display())]);
+    assert_eq!(roots(&folder), [format!("'{}'", folder.display())]);
     Ok(())
 }
 

@@ -28,8 +28,8 @@ impl Filter {
         self.ids.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Is an index worth its while?
-    fn is_narrow(&self) -> bool {
+    /// Does it choose chats, so that an index is worth its while?
+    pub fn is_narrow(&self) -> bool {
         self.ids.is_some() || self.scan.constraints.iter().any(|constraint| constraint.column == "rowid")
     }
 

@@ -1,6 +1,8 @@
 //! `cody_messages`: what was said, message by message.
 
 use super::chat::Chat;
+use super::events::Filter;
+use super::kept::{Asked, Packing};
 use super::legacy_rows;
 use super::origin::Origin;
 use super::reading::{Failure, Needs, Reading, rows};
@@ -146,6 +148,14 @@ impl Messages {
 
 impl Reading for Messages {
     type Row = CodyMessage;
+
+    fn asked(filter: &Filter) -> Asked {
+        Asked::of::<CodyMessage>(filter)
+    }
+
+    fn pack(packing: &mut Packing, row: &CodyMessage) -> bool {
+        packing.add(row)
+    }
 
     fn turn(&mut self, chat: &Arc<Chat>, turn: &Turn, rows: &mut VecDeque<CodyMessage>) {
         for said in turn.messages() {

@@ -12,6 +12,7 @@ mod decisions;
 mod edits;
 mod events;
 mod index;
+mod kept;
 mod legacy;
 mod legacy_rows;
 mod legacy_store;

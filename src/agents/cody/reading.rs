@@ -8,6 +8,7 @@ use super::accounts::Account;
 use super::chat::{Chat, Head};
 use super::origin::StoreFile;
 use super::events::Filter;
+use super::kept::{self, Asked, Known, Packing, Replay};
 use super::store_scan::{Met, StoreScan};
 use super::stores::{StoreKind, stores};
 use super::transcript::Turn;
@@ -54,6 +55,17 @@ pub struct Failure {
 pub trait Reading: 'static {
     /// The table's rows.
     type Row: 'static;
+
+    /// Which heads may be given and kept; none where somebody looks at the rows before the scan's reader. Of those that
+    /// are given, [`failed`](Self::failed) makes one row for each record.
+    fn asked(_filter: &Filter) -> Asked {
+        Asked::default()
+    }
+
+    /// Adds a row to those that are kept; false where that cannot be.
+    fn pack(_packing: &mut Packing, _row: &Self::Row) -> bool {
+        false
+    }
 
     /// A turn, in document order.
     fn turn(&mut self, _chat: &Arc<Chat>, _turn: &Turn, _rows: &mut VecDeque<Self::Row>) {}
@@ -107,7 +119,9 @@ pub fn rows_of<T: Reading>(
     if filter.admits_nothing() {
         return Ok(Box::new(std::iter::empty()));
     }
-    Ok(Box::new(Reader { found, filter, needs, reading, store: None, ready: VecDeque::new() }))
+    let asked = T::asked(&filter);
+    let (store, packing, replay, ready) = (None, None, None, VecDeque::new());
+    Ok(Box::new(Reader { found, filter, needs, reading, asked, store, packing, replay, ready }))
 }
 
 struct Reader<F, T: Reading> {
@@ -115,13 +129,23 @@ struct Reader<F, T: Reading> {
     filter: Arc<Filter>,
     needs: Needs,
     reading: T,
+    asked: Asked,
     store: Option<StoreScan>,
+    /// The rows of the store, where they are to be kept, or were.
+    packing: Option<Box<Packing>>,
+    replay: Option<Replay>,
     ready: VecDeque<T::Row>,
 }
 
 impl<F: Iterator<Item = Found<StoreKind>>, T: Reading> Reader<F, T> {
     fn open(&mut self, found: &Found<StoreKind>) {
         let store = StoreFile::new(found);
+        if found.problem.is_none() {
+            match kept::known(&store, &self.filter.scan.session, &self.asked) {
+                Known::Rows(replay) => return self.replay = Some(replay),
+                Known::Nothing(packing) => self.packing = packing,
+            }
+        }
         let opened = found.problem.clone().map_or(Ok(()), Err);
         match opened.and_then(|()| StoreScan::open(&store, &self.filter, self.needs)) {
             Ok(scan) => self.store = scan,
@@ -151,12 +175,21 @@ impl<F: Iterator<Item = Found<StoreKind>>, T: Reading> Iterator for Reader<F, T>
     fn next(&mut self) -> Option<T::Row> {
         loop {
             if let Some(row) = self.ready.pop_front() {
+                self.packing.take_if(|packing| !T::pack(packing, &row));
                 return Some(row);
+            }
+            if let Some(kept) = self.replay.as_mut().and_then(Iterator::next) {
+                self.reading.failed(kept, &mut self.ready);
+                continue;
             }
             match self.store.as_mut().map(Iterator::next) {
                 Some(Some(met)) => self.take(met),
-                Some(None) => self.store = None,
+                Some(None) => {
+                    self.store = None;
+                    self.packing.take().into_iter().for_each(|packing| packing.keep());
+                }
                 None => {
+                    (self.packing, self.replay) = (None, None);
                     let found = self.found.next()?;
                     self.open(&found);
                 }

@@ -10,6 +10,9 @@ const INDEX: u32 = 0;
 const NAME: u32 = 1 << 30;
 const KEY: u32 = 2 << 30;
 
+/// How many keys are looked at before one is written again.
+const RECENT: usize = 4;
+
 /// A record with more names in its pointers than a format has is not kept.
 const MOST_NAMES: usize = 64;
 
@@ -56,11 +59,7 @@ impl Places {
         let (kind, value) = match step {
             Step::Index(index) => (INDEX, *index),
             Step::Name(name) => (NAME, self.name(name)?),
-            Step::Key(key) => {
-                self.shared += 2 * size_of::<usize>() + key.len();
-                self.keys.push(Arc::clone(key));
-                (KEY, self.keys.len() - 1)
-            }
+            Step::Key(key) => (KEY, self.key(key)),
         };
         u32::try_from(value).ok().filter(|value| value & KIND == 0).map(|value| kind | value)
     }
@@ -72,6 +71,17 @@ impl Places {
             return Some(self.names.len() - 1);
         }
         known
+    }
+
+    /// The keys in front of a chat's turns are the same in all its rows.
+    fn key(&mut self, key: &Arc<str>) -> usize {
+        let recent = self.keys.iter().enumerate().rev().take(RECENT);
+        if let Some((at, _)) = recent.into_iter().find(|(_, known)| Arc::ptr_eq(known, key)) {
+            return at;
+        }
+        self.shared += 2 * size_of::<usize>() + key.len();
+        self.keys.push(Arc::clone(key));
+        self.keys.len() - 1
     }
 
     fn step(&self, code: u32) -> Option<Step> {

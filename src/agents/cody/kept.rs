@@ -1,0 +1,200 @@
+//! The heads of rows that a connection keeps of whole stores, since a question about them is asked again in other words.
+//!
+//! They are kept under the state that the store had *before* it was read. Once it has moved on, it is read again;
+//! nothing stale is ever given.
+
+use super::events::Filter;
+use super::origin::StoreFile;
+use super::reading::Failure;
+use super::stores::StoreKind;
+use crate::store::sqlite::{Database, Stamp, pool};
+use crate::table::{HeadColumns, Packer, Pointer, Row, Session, Setting, Source};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Which heads a scan may be given, and which of its own may be kept.
+#[derive(Default)]
+pub struct Asked {
+    given: Option<Arc<HeadColumns>>,
+    kept: Option<Arc<HeadColumns>>,
+}
+
+impl Asked {
+    /// What the scan asks for, if its rows are of kind `R` and it goes through whole stores.
+    pub fn of<R: Row>(filter: &Filter) -> Self {
+        let scan = &filter.scan;
+        let given = scan.heads.clone().filter(|heads| heads.are_of::<R>() && !filter.is_narrow());
+        let gives_all = scan.constraints.iter().all(|one| one.column == "agent");
+        Self { kept: given.clone().filter(|_| gives_all), given }
+    }
+}
+
+type Key = (PathBuf, StoreKind);
+
+/// What the rows of a store depend on beside its name and kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    stamp: Stamp,
+    /// The connection's limits.
+    limits: [i64; 2],
+}
+
+impl State {
+    /// The state of a store now; `None` where its rows are not kept: there is no memory for them, or no change of the
+    /// store is sure to be seen.
+    fn now(store: &StoreFile, session: &Arc<Session>) -> Option<Self> {
+        if !store.is_state() || session.setting(Setting::CacheBytes) <= 0 {
+            return None;
+        }
+        let stamp = pool::with(session, &store.path, Database::stamp).ok()?;
+        let limits = [Setting::MaxValueBytes, Setting::MaxDocumentBytes].map(|limit| session.setting(limit));
+        Some(Self { stamp, limits })
+    }
+}
+
+/// What is kept, within a budget of bytes; what was not used for longest goes first.
+#[derive(Default)]
+struct Kept(Mutex<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    stores: HashMap<Key, Vec<Entry>>,
+    bytes: usize,
+    clock: u64,
+}
+
+struct Entry {
+    state: State,
+    columns: Arc<HeadColumns>,
+    /// Each stands for the rows of one record.
+    records: Arc<Vec<Source>>,
+    bytes: usize,
+    used: u64,
+}
+
+/// What is known of a store when a scan comes to it.
+pub enum Known {
+    /// All its rows.
+    Rows(Replay),
+    /// Nothing: its rows may be worth keeping.
+    Nothing(Option<Box<Packing>>),
+}
+
+/// Looks for a store's rows.
+pub fn known(store: &Arc<StoreFile>, session: &Arc<Session>, asked: &Asked) -> Known {
+    let Some(columns) = &asked.given else { return Known::Nothing(None) };
+    let Some(state) = State::now(store, session) else { return Known::Nothing(None) };
+    let (kept, key) = (session.slot::<Kept>(), (store.path.clone(), store.kind));
+    if let Some(records) = kept.find(&key, &state, columns) {
+        return Known::Rows(Replay { store: Arc::clone(store), records, next: 0 });
+    }
+    let budget = usize::try_from(session.setting(Setting::CacheBytes)).unwrap_or(0);
+    let packing = |columns| Packing { kept, key, state, columns, budget, records: Vec::new(), bytes: 0, open: None };
+    Known::Nothing(asked.kept.clone().map(packing).map(Box::new))
+}
+
+/// The rows of a store, record by record, as failures: every table makes one row of each.
+pub struct Replay {
+    store: Arc<StoreFile>,
+    records: Arc<Vec<Source>>,
+    next: usize,
+}
+
+impl Iterator for Replay {
+    type Item = Failure;
+
+    fn next(&mut self) -> Option<Failure> {
+        let record = self.records.get(self.next)?;
+        self.next += 1;
+        // The root may be spelled in another way now.
+        let source = Source { place: Arc::clone(&self.store.place), ..record.clone() };
+        let store = Arc::clone(&self.store);
+        Some(Failure { store, chat: None, account: Arc::default(), index: None, source, raw: None })
+    }
+}
+
+/// The rows of the store that is being read, packed as they go out.
+pub struct Packing {
+    kept: Arc<Kept>,
+    key: Key,
+    state: State,
+    columns: Arc<HeadColumns>,
+    budget: usize,
+    records: Vec<Source>,
+    bytes: usize,
+    open: Option<(Source, Packer)>,
+}
+
+impl Packing {
+    /// Adds the next row; false where the store's rows cannot be kept.
+    pub fn add(&mut self, row: &impl Row) -> bool {
+        let source = row.source();
+        if self.open.as_ref().is_none_or(|(open, _)| open.record != source.record) {
+            self.close();
+            self.open = Some((source.at(Pointer::record()), Packer::new(&self.columns)));
+        }
+        // One store must not push out all others.
+        let room = (self.budget / 2).saturating_sub(self.bytes);
+        self.open.as_mut().is_some_and(|(_, packer)| packer.add(row) && packer.bytes() <= room)
+    }
+
+    fn close(&mut self) {
+        let Some((source, packer)) = self.open.take() else { return };
+        let heads = packer.finish();
+        self.bytes += size_of::<Source>() + heads.bytes();
+        self.records.push(Source { heads: Some(Arc::new(heads)), ..source });
+    }
+
+    /// All rows were added.
+    pub fn keep(mut self) {
+        self.close();
+        let Self { kept, key, state, columns, budget, records, bytes, .. } = self;
+        kept.put(key, Entry { state, columns, records: Arc::new(records), bytes, used: 0 }, budget);
+    }
+}
+
+impl Kept {
+    fn find(&self, key: &Key, state: &State, columns: &HeadColumns) -> Option<Arc<Vec<Source>>> {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.clock += 1;
+        let clock = inner.clock;
+        let mut entries = inner.stores.get_mut(key)?.iter_mut();
+        let entry = entries.find(|entry| entry.state == *state && entry.columns.hold(columns))?;
+        entry.used = clock;
+        Some(Arc::clone(&entry.records))
+    }
+
+    fn put(&self, key: Key, mut entry: Entry, budget: usize) {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.clock += 1;
+        entry.used = inner.clock;
+        let mut bytes = inner.bytes + entry.bytes;
+        let entries = inner.stores.entry(key).or_default();
+        entries.retain(|old| {
+            let stays = old.state == entry.state && !entry.columns.hold(&old.columns);
+            bytes -= if stays { 0 } else { old.bytes };
+            stays
+        });
+        entries.push(entry);
+        inner.bytes = bytes;
+        while inner.bytes > budget && inner.drop_oldest() {}
+    }
+}
+
+impl Inner {
+    /// False when nothing is kept.
+    fn drop_oldest(&mut self) -> bool {
+        let all = self.stores.values().flatten();
+        let Some(oldest) = all.map(|entry| entry.used).min() else { return false };
+        let bytes = &mut self.bytes;
+        self.stores.retain(|_, entries| {
+            entries.retain(|entry| {
+                *bytes -= if entry.used == oldest { entry.bytes } else { 0 };
+                entry.used != oldest
+            });
+            !entries.is_empty()
+        });
+        true
+    }
+}
