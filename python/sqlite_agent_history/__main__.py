@@ -8,6 +8,7 @@
 
 import argparse
 import os
+import re
 import sys
 
 import sqlite_agent_history
@@ -29,6 +30,8 @@ def main(arguments=None):
         # Somebody closed the pipe, `head` say; nothing more can be written, not even at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        return fail(f"{error.strerror}: {error.filename}")
     except Exception as error:
         if not is_sql_error(error):
             raise
@@ -37,7 +40,10 @@ def main(arguments=None):
 
 def fail(error):
     """Says why, for the exit code 1."""
-    print(f"sqlite_agent_history: {error}", file=sys.stderr)
+    words = str(error)
+    if re.search(r"no such table: \w+$", words):
+        words += "; there are: SELECT DISTINCT table_name FROM agent_columns"
+    print(f"sqlite_agent_history: {words}", file=sys.stderr)
     return 1
 
 
@@ -90,7 +96,12 @@ def run_materialize(arguments):
     options.add_argument("database", help="the file to create or to bring up to date")
     options = options.parse_args(arguments)
     set_root(options.root)
-    counts = materialize(options.database, sys.stderr)
+    try:
+        counts = materialize(options.database, sys.stderr)
+    except Exception as error:
+        if not is_sql_error(error):
+            raise
+        return fail(f"{options.database}: {error}")
     print(", ".join(f"{name} {count}" for name, count in counts.items()))
     return 0
 

@@ -1,4 +1,4 @@
-"""Rows as CSV, JSON or Markdown, written as they come."""
+"""Rows as CSV, JSON or Markdown, written as they come; a blob is its bytes in hexadecimal."""
 
 import csv
 import json
@@ -8,7 +8,7 @@ def write_csv(out, columns, rows):
     """CSV with a header; NULL is an empty field."""
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows([_plain(cell) for cell in row] for row in rows)
 
 
 def write_json(out, columns, rows):
@@ -16,7 +16,7 @@ def write_json(out, columns, rows):
     out.write("[")
     for number, row in enumerate(rows):
         out.write(",\n" if number else "\n")
-        json.dump(dict(zip(columns, row)), out, ensure_ascii=False)
+        json.dump(dict(zip(columns, map(_plain, row))), out, ensure_ascii=False)
     out.write("\n]\n")
 
 
@@ -32,8 +32,12 @@ def _write_row(out, cells):
     out.write("| " + " | ".join(_cell(cell) for cell in cells) + " |\n")
 
 
+def _plain(value):
+    return value.hex() if isinstance(value, bytes) else value
+
+
 def _cell(value):
-    text = "" if value is None else str(value)
+    text = "" if value is None else str(_plain(value))
     return " ".join(text.replace("|", "\\|").split())
 
 

@@ -77,6 +77,17 @@ class Queries(unittest.TestCase):
     def test_no_rows_are_an_empty_array(self):
         self.assertEqual(json.loads(run("SELECT 1 AS x WHERE 0", "--json")[1]), [])
 
+    def test_blobs_are_hexadecimal(self):
+        sql = "SELECT x'00ff' AS b, 1 AS n"
+        self.assertEqual(run(sql, "--csv")[1], "b,n\n00ff,1\n")
+        self.assertEqual(json.loads(run(sql, "--json")[1]), [{"b": "00ff", "n": 1}])
+        self.assertIn("| 00ff | 1 |", run(sql)[1])
+
+    def test_a_mistyped_table_is_told_what_there_is(self):
+        code, _, err = run("SELECT * FROM agent_mesages")
+        self.assertEqual((code, err), (1, "sqlite_agent_history: no such table: agent_mesages; there are: "
+                                          "SELECT DISTINCT table_name FROM agent_columns\n"))
+
     def test_an_error_is_words_and_a_code(self):
         self.assertEqual(run("SELECT nope"), (1, "", "sqlite_agent_history: no such column: nope\n"))
         code, _, err = run("SELECT * FROM agent_sources", "--root", "/no/such/home")
@@ -138,6 +149,14 @@ class Copies(unittest.TestCase):
         conn.close()
         self.assertEqual(found, [("user", "How do I cap retries?")])
 
+    def test_a_file_that_is_no_database_is_words_and_harms_no_host(self):
+        path = self.folder / "notes.txt"
+        path.write_text("no database\n" * 100)
+        self.assertEqual(run("materialize", str(path), "--root", DEMO),
+                         (1, "", f"sqlite_agent_history: {path}: file is not a database\n"))
+        code, _, err = run("materialize", str(self.folder / "nowhere" / "history.db"))
+        self.assertEqual((code, err), (1, f"sqlite_agent_history: {self.folder}/nowhere/history.db: unable to open database file\n"))
+
     def test_statements_end_outside_triggers_and_comments(self):
         script = "-- a; b\nSELECT ';';\nCREATE TRIGGER t AFTER INSERT ON x BEGIN\n  SELECT 1;\nEND;\n"
         self.assertEqual([part.splitlines()[-1] for part in statements(script)], ["SELECT ';';", "END;"])
@@ -171,6 +190,11 @@ class Copies(unittest.TestCase):
         tables = [path.stem for path in self.folder.glob("*.csv")]
         self.assertIn("zed_messages", tables)
         self.assertIn("agent_columns", tables)
+
+    def test_a_folder_that_cannot_be_made_is_words(self):
+        (self.folder / "file").touch()
+        code, _, err = run("export", str(self.folder / "file" / "out"), "--root", DEMO)
+        self.assertEqual((code, err), (1, f"sqlite_agent_history: Not a directory: {self.folder}/file/out\n"))
 
     def test_an_unknown_table_is_named(self):
         code, _, err = run("export", str(self.folder), "--table", "nope", "--root", DEMO)

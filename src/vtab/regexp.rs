@@ -9,7 +9,9 @@ use std::sync::Arc;
 /// Adds the function, unless the host has one: its own dialect stays.
 pub fn register(db: &Connection) -> Result<()> {
     let known = "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'regexp' AND narg IN (2, -1))";
-    if db.query_row(known, [], |row| row.get(0))? {
+    // The question reads the main file, which may be locked or no database at all. That must not fail the loading: SQLite
+    // would unload the library, and the connection would still point to the tables that are registered already.
+    if db.query_row(known, [], |row| row.get(0)).unwrap_or(false) {
         return Ok(());
     }
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
@@ -41,6 +43,17 @@ mod tests {
 
     fn asked(db: &Connection, sql: &str) -> Result<Option<bool>> {
         db.query_row(sql, [], |row| row.get(0))
+    }
+
+    #[test]
+    fn a_main_file_that_is_no_database_does_not_fail_the_loading() {
+        let path = std::env::temp_dir().join(format!("agent-history-no-database-{}", std::process::id()));
+        std::fs::write(&path, "no database, but longer than the header of one: ".repeat(20)).unwrap();
+        let db = Connection::open(&path).unwrap();
+        crate::register(&db).unwrap();
+        let error = asked(&db, "SELECT count(*) > 0 FROM agent_columns").unwrap_err().to_string();
+        std::fs::remove_file(&path).unwrap();
+        assert!(error.contains("file is not a database"), "{error}");
     }
 
     #[test]
