@@ -1,9 +1,7 @@
 //! Cells in four bytes each, and what does not fit there beside them.
 
+use super::texts::Texts;
 use crate::table::Cell;
-
-/// A longer text is no short one.
-const LONGEST_TEXT: usize = 4 << 10;
 
 /// The two upper bits of a code say what it is; the others are a number, or the place of a text or a large number.
 const KIND: u32 = 3 << 30;
@@ -19,9 +17,7 @@ const RECENT: usize = 8;
 #[derive(Debug, PartialEq)]
 pub struct Cells {
     codes: Vec<u32>,
-    /// The texts one behind the other, and where each ends.
-    text: String,
-    ends: Vec<u32>,
+    texts: Texts,
     large: Vec<i64>,
     /// The codes of each column's last texts, the oldest of them next in turn.
     recent: Vec<([u32; RECENT], usize)>,
@@ -31,7 +27,7 @@ impl Cells {
     /// Rows of so many cells.
     pub fn new(columns: usize) -> Self {
         let recent = vec![([NULL; RECENT], 0); columns];
-        Self { codes: Vec::new(), text: String::new(), ends: Vec::new(), large: Vec::new(), recent }
+        Self { codes: Vec::new(), texts: Texts::default(), large: Vec::new(), recent }
     }
 
     /// Adds the next cell, one of the column `slot`; false where there is no room for it.
@@ -56,25 +52,15 @@ impl Cells {
     }
 
     fn text(&mut self, slot: usize, text: &str) -> Option<u32> {
-        let known = |code: &u32| *code != NULL && self.text_at(*code) == text;
+        let known = |code: &u32| *code != NULL && self.texts.get(code & !KIND) == text;
         if let Some(code) = self.recent.get(slot)?.0.iter().find(|code| known(code)) {
             return Some(*code);
         }
-        let place = u32::try_from(self.ends.len()).ok().filter(|place| place & KIND == 0)?;
-        let end = u32::try_from(self.text.len() + text.len()).ok().filter(|_| text.len() <= LONGEST_TEXT)?;
-        self.text.push_str(text);
-        self.ends.push(end);
+        let code = TEXT | self.texts.push(text).filter(|number| number & KIND == 0)?;
         let (codes, next) = self.recent.get_mut(slot)?;
-        *codes.get_mut(*next)? = TEXT | place;
+        *codes.get_mut(*next)? = code;
         *next = (*next + 1) % RECENT;
-        Some(TEXT | place)
-    }
-
-    fn text_at(&self, code: u32) -> &str {
-        let place = (code & !KIND) as usize;
-        let end_of = |place: usize| self.ends.get(place).map_or(0, |end| *end as usize);
-        let start = place.checked_sub(1).map_or(0, end_of);
-        self.text.get(start..end_of(place)).unwrap_or_default()
+        Some(code)
     }
 
     /// A cell, counted from the first row's first.
@@ -84,7 +70,7 @@ impl Cells {
         match code & KIND {
             NUMBER => Cell::Integer(i64::from(value)),
             LARGE => self.large.get(value as usize).map_or(Cell::Null, |number| Cell::Integer(*number)),
-            TEXT => Cell::Text(self.text_at(code).into()),
+            TEXT => Cell::Text(self.texts.get(value).into()),
             _ => Cell::Null,
         }
     }
@@ -93,14 +79,13 @@ impl Cells {
     pub fn shrink(&mut self) {
         self.recent = Vec::new();
         self.codes.shrink_to_fit();
-        self.text.shrink_to_fit();
-        self.ends.shrink_to_fit();
+        self.texts.shrink();
         self.large.shrink_to_fit();
     }
 
     /// The memory behind them.
     pub fn bytes(&self) -> usize {
-        let codes = (self.codes.capacity() + self.ends.capacity()) * size_of::<u32>();
-        codes + self.text.capacity() + self.large.capacity() * size_of::<i64>()
+        let numbers = self.codes.capacity() * size_of::<u32>() + self.large.capacity() * size_of::<i64>();
+        numbers + self.texts.bytes()
     }
 }

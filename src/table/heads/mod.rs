@@ -6,6 +6,7 @@
 
 mod cells;
 mod places;
+mod texts;
 
 use self::cells::Cells;
 use self::places::Places;
@@ -194,7 +195,7 @@ mod tests {
             let source = Source::default().at(steps.into());
             assert!(packer.add(&Thing { number: Some(at as i64), word: Some("user"), source, ..Thing::default() }));
         }
-        assert!(packer.finish().bytes() < 33 * 1_000);
+        assert!(packer.finish().bytes() < 21 * 1_000);
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! Where kept rows stand in their record, and what was wrong with them.
 
+use super::texts::Texts;
 use crate::error::Error;
 use crate::table::{Pointer, Source, Step};
-use std::sync::Arc;
 
-/// The two upper bits of a code say what step it is; the others are the position, or the place of the name or key.
-const KIND: u32 = 3 << 30;
-const INDEX: u32 = 0;
-const NAME: u32 = 1 << 30;
-const KEY: u32 = 2 << 30;
+/// A step is a number of its kind, in as few bytes as it takes.
+const INDEX: u64 = 0;
+const NAME: u64 = 1;
+const KEY: u64 = 2;
+const KINDS: u64 = 3;
 
 /// How many keys are looked at before one is written again.
-const RECENT: usize = 4;
+const RECENT: u32 = 4;
 
 /// A record with more names in its pointers than a format has is not kept.
 const MOST_NAMES: usize = 64;
@@ -20,14 +20,14 @@ const MOST_NAMES: usize = 64;
 #[derive(Debug, Default, PartialEq)]
 pub struct Places {
     /// The steps of all pointers, and where each pointer ends.
-    steps: Vec<u32>,
+    steps: Vec<u8>,
     ends: Vec<u32>,
     names: Vec<&'static str>,
-    keys: Vec<Arc<str>>,
+    keys: Texts,
     parts: Vec<(u32, u32)>,
     errors: Vec<(u32, Error)>,
-    /// Bytes of keys and errors, about.
-    shared: usize,
+    /// Bytes of the errors, about.
+    said: usize,
 }
 
 impl Places {
@@ -40,8 +40,9 @@ impl Places {
     pub fn add(&mut self, source: &Source) -> bool {
         let Ok(row) = u32::try_from(self.ends.len()) else { return false };
         for step in source.pointer.steps() {
-            let Some(code) = self.code(step) else { return false };
-            self.steps.push(code);
+            let Some((kind, number)) = self.numbered(step) else { return false };
+            let Some(code) = number.checked_mul(KINDS).and_then(|code| code.checked_add(kind)) else { return false };
+            write(code, &mut self.steps);
         }
         let Ok(end) = u32::try_from(self.steps.len()) else { return false };
         self.ends.push(end);
@@ -49,19 +50,18 @@ impl Places {
             self.parts.push((row, source.part));
         }
         if let Some(error) = &source.error {
-            self.shared += 256 + error.what().len();
+            self.said += 256 + error.what().len();
             self.errors.push((row, error.clone()));
         }
         true
     }
 
-    fn code(&mut self, step: &Step) -> Option<u32> {
-        let (kind, value) = match step {
-            Step::Index(index) => (INDEX, *index),
-            Step::Name(name) => (NAME, self.name(name)?),
-            Step::Key(key) => (KEY, self.key(key)),
-        };
-        u32::try_from(value).ok().filter(|value| value & KIND == 0).map(|value| kind | value)
+    fn numbered(&mut self, step: &Step) -> Option<(u64, u64)> {
+        Some(match step {
+            Step::Index(index) => (INDEX, *index as u64),
+            Step::Name(name) => (NAME, self.name(name)? as u64),
+            Step::Key(key) => (KEY, self.key(key)?.into()),
+        })
     }
 
     fn name(&mut self, name: &'static str) -> Option<usize> {
@@ -74,30 +74,27 @@ impl Places {
     }
 
     /// The keys in front of a chat's turns are the same in all its rows.
-    fn key(&mut self, key: &Arc<str>) -> usize {
-        let recent = self.keys.iter().enumerate().rev().take(RECENT);
-        if let Some((at, _)) = recent.into_iter().find(|(_, known)| Arc::ptr_eq(known, key)) {
-            return at;
-        }
-        self.shared += 2 * size_of::<usize>() + key.len();
-        self.keys.push(Arc::clone(key));
-        self.keys.len() - 1
+    fn key(&mut self, key: &str) -> Option<u32> {
+        let next = self.keys.len();
+        let mut recent = (next.saturating_sub(RECENT)..next).rev();
+        recent.find(|number| self.keys.get(*number) == key).or_else(|| self.keys.push(key))
     }
 
-    fn step(&self, code: u32) -> Option<Step> {
-        let value = (code & !KIND) as usize;
-        match code & KIND {
-            INDEX => Some(Step::Index(value)),
-            NAME => self.names.get(value).map(|name| Step::Name(name)),
-            _ => self.keys.get(value).map(|key| Step::Key(Arc::clone(key))),
+    fn step(&self, code: u64) -> Option<Step> {
+        let number = usize::try_from(code / KINDS).ok()?;
+        match code % KINDS {
+            INDEX => Some(Step::Index(number)),
+            NAME => self.names.get(number).map(|name| Step::Name(name)),
+            _ => Some(Step::Key(self.keys.get(u32::try_from(number).ok()?).into())),
         }
     }
 
     /// The provenance of a row of the record `source`.
     pub fn source(&self, row: usize, source: &Source) -> Source {
         let end_of = |row: usize| self.ends.get(row).map_or(0, |end| *end as usize);
-        let steps = self.steps.get(row.checked_sub(1).map_or(0, end_of)..end_of(row)).unwrap_or_default();
-        let pointer: Pointer = steps.iter().filter_map(|code| self.step(*code)).collect();
+        let start = row.checked_sub(1).map_or(0, end_of);
+        let mut steps = self.steps.get(start..end_of(row)).unwrap_or_default();
+        let pointer: Pointer = std::iter::from_fn(|| read(&mut steps)).filter_map(|code| self.step(code)).collect();
         let row = u32::try_from(row).unwrap_or(u32::MAX);
         Source {
             part: of_row(&self.parts, row).copied().unwrap_or(0),
@@ -111,20 +108,60 @@ impl Places {
         self.steps.shrink_to_fit();
         self.ends.shrink_to_fit();
         self.names.shrink_to_fit();
-        self.keys.shrink_to_fit();
+        self.keys.shrink();
         self.parts.shrink_to_fit();
         self.errors.shrink_to_fit();
     }
 
     /// The memory behind them, about.
     pub fn bytes(&self) -> usize {
-        let codes = (self.steps.capacity() + self.ends.capacity() + 2 * self.parts.capacity()) * size_of::<u32>();
-        let words = self.names.capacity() + self.keys.capacity();
-        codes + words * size_of::<&str>() + self.shared
+        let pointers = self.steps.capacity() + self.keys.bytes() + self.names.capacity() * size_of::<&str>();
+        let numbers = self.ends.capacity() + 2 * self.parts.capacity();
+        pointers + numbers * size_of::<u32>() + self.said
+    }
+}
+
+/// Writes a number, seven bits a byte, the lowest first; all bytes but the last have the highest bit.
+fn write(number: u64, out: &mut Vec<u8>) {
+    let mut rest = number;
+    while rest >= 0x80 {
+        out.push((rest & 0x7f) as u8 | 0x80);
+        rest >>= 7;
+    }
+    out.push(rest as u8);
+}
+
+/// The number at the front; `None` at the end.
+fn read(bytes: &mut &[u8]) -> Option<u64> {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let (byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+        shift += 7;
     }
 }
 
 fn of_row<T>(some: &[(u32, T)], row: u32) -> Option<&T> {
     let at = some.binary_search_by_key(&row, |(row, _)| *row).ok()?;
     some.get(at).map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        let numbers = [0, 1, 127, 128, 16_383, 16_384, u64::from(u32::MAX), u64::MAX];
+        let mut bytes = Vec::new();
+        numbers.iter().for_each(|number| write(*number, &mut bytes));
+        assert_eq!(bytes.len(), 1 + 1 + 1 + 2 + 2 + 3 + 5 + 10);
+        let mut rest = &bytes[..];
+        let back: Vec<u64> = std::iter::from_fn(|| read(&mut rest)).collect();
+        assert_eq!(back, numbers);
+    }
 }

@@ -1,0 +1,45 @@
+//! Short texts, one behind the other.
+
+/// A longer text is no short one.
+const LONGEST: usize = 4 << 10;
+
+/// Texts in one buffer, by number.
+#[derive(Debug, Default, PartialEq)]
+pub struct Texts {
+    text: String,
+    ends: Vec<u32>,
+}
+
+impl Texts {
+    /// Adds a text; its number, or `None` where it is long or there is no room.
+    pub fn push(&mut self, text: &str) -> Option<u32> {
+        let number = u32::try_from(self.ends.len()).ok()?;
+        let end = u32::try_from(self.text.len() + text.len()).ok().filter(|_| text.len() <= LONGEST)?;
+        self.text.push_str(text);
+        self.ends.push(end);
+        Some(number)
+    }
+
+    /// How many there are; their numbers begin with 0.
+    pub fn len(&self) -> u32 {
+        u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The text of a number.
+    pub fn get(&self, number: u32) -> &str {
+        let end_of = |number: u32| self.ends.get(number as usize).map_or(0, |end| *end as usize);
+        let start = number.checked_sub(1).map_or(0, end_of);
+        self.text.get(start..end_of(number)).unwrap_or_default()
+    }
+
+    /// No more texts come.
+    pub fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.ends.shrink_to_fit();
+    }
+
+    /// The memory behind them.
+    pub fn bytes(&self) -> usize {
+        self.text.capacity() + self.ends.capacity() * size_of::<u32>()
+    }
+}
