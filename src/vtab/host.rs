@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 const SOME_INSTRUCTIONS: &std::ffi::CStr =
     c"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) SELECT count(*) FROM n";
 
-/// So often: a hundredth of the time at the most.
-const BETWEEN: Duration = Duration::from_millis(25);
+/// So often: half a hundredth of the time.
+const BETWEEN: Duration = Duration::from_millis(50);
 
 /// `sqlite3_is_interrupted` is as new as this. On older hosts the instructions find out as well.
 const CAN_BE_ASKED: i32 = 3_041_000;
