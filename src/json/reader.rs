@@ -102,6 +102,7 @@ impl<S: Source> Reader<S> {
     /// The same reader, which takes what it reads for an element of a container that was opened before: damage ends
     /// where that element ends.
     pub fn inside(mut self, container: Kind) -> Self {
+        self.set_due(Due::Rest);
         self.frames.push(Frame { kind: Some(container), due: Due::Value });
         self
     }

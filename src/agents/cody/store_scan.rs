@@ -190,7 +190,7 @@ impl StoreScan {
     }
 
     fn failure(&mut self, damage: Damage) -> Failure {
-        let Damage { error, pointer, account, index, raw } = damage;
+        let Damage { error, pointer, account, index, part, raw } = damage;
         let chat = self.chat.clone();
         let source = chat.as_ref().map_or_else(|| self.store.source(pointer.clone()), |chat| chat.source(pointer.clone()));
         let account = chat.as_ref().map_or_else(|| self.account(account), |chat| Arc::clone(&chat.account));
@@ -199,7 +199,7 @@ impl StoreScan {
             chat,
             account,
             index,
-            source: source.failed(error),
+            source: source.part(part).failed(error),
             raw,
         }
     }

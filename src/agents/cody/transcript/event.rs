@@ -123,6 +123,8 @@ pub struct Damage {
     pub account: Option<Arc<str>>,
     /// The first message index of the element that does not read.
     pub index: Option<i64>,
+    /// Which one it is of those in one place, from 0.
+    pub part: u32,
     /// The element as stored; bytes that are not UTF-8 as hex. `None` where it is not known, or may hold what must not
     /// show.
     pub raw: Option<Text>,

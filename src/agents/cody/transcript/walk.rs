@@ -18,7 +18,10 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::sync::Arc;
 
+mod again;
 mod levels;
+
+use again::Again;
 
 /// A container that the walk is in.
 struct Level {
@@ -27,6 +30,8 @@ struct Level {
     account: Option<Arc<str>>,
     /// Elements that were begun.
     count: usize,
+    /// Damage in it that is in no element.
+    faults: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +74,8 @@ pub struct Walk {
     no_chat: Option<Error>,
     /// How often each chat's place was met, by its hash.
     places: HashMap<u64, u32>,
+    /// The chat behind damage that would have swallowed it.
+    again: Option<Again>,
     /// A history that stands as JSON in a string.
     inner: Option<Box<Walk>>,
     /// Does the value hold other things than chats, things that must not show?
@@ -138,6 +145,7 @@ impl Walk {
             chat: None,
             no_chat: None,
             places: HashMap::new(),
+            again: None,
             inner: None,
             is_state,
             is_torn: false,
@@ -155,7 +163,7 @@ impl Walk {
     }
 
     fn push(&mut self, kind: LevelKind, pointer: Pointer, account: Option<Arc<str>>) {
-        self.levels.push(Level { kind, pointer, account, count: 0 });
+        self.levels.push(Level { kind, pointer, account, count: 0, faults: 0 });
     }
 
     /// The place of something below the innermost level.
@@ -202,7 +210,11 @@ impl Walk {
     }
 
     fn end(&self, chat: Open) -> Event {
-        let end = if self.is_cut { self.bytes.len() } else { self.reader.position() };
+        let end = match &self.again {
+            Some(again) => again.start,
+            None if self.is_cut => self.bytes.len(),
+            None => self.reader.position(),
+        };
         let Open { start, elements, form, error, is_chat, .. } = chat;
         Event::End(ChatEnd { range: start..end, elements, form, error, is_chat })
     }
@@ -221,9 +233,16 @@ impl Walk {
 
     fn damage(&mut self, error: Error) -> Event {
         let mut damage = self.described(error);
+        match self.levels.last_mut().filter(|_| damage.index.is_none()) {
+            Some(level) => (damage.part, level.faults) = (level.faults, level.faults + 1),
+            // Behind everything, where the outermost level's damage stands as well.
+            None => damage.part = if damage.index.is_some() { 0 } else { u32::MAX },
+        }
         if damage.error.kind() != ErrorKind::Shape {
-            self.recover();
-            damage.raw = self.reader.take_damaged().filter(|_| !self.is_state).map(raw);
+            // The element before which only a comma is missing has this place as well.
+            damage.part |= u32::from(self.recover() && damage.index.is_some());
+            let is_known = !self.is_state && self.again.is_none();
+            damage.raw = self.reader.take_damaged().filter(|_| is_known).map(raw);
         }
         if let Some(chat) = &mut self.chat {
             chat.error.get_or_insert_with(|| damage.error.clone());
@@ -231,17 +250,59 @@ impl Walk {
         Event::Damage(damage)
     }
 
-    fn recover(&mut self) {
+    /// Goes on behind the damage. Was nothing but a comma missing?
+    fn recover(&mut self) -> bool {
         self.is_torn = true;
-        match self.reader.recover() {
-            // Nothing but a comma was missing: the element is still to come.
-            Ok(span) if span.is_empty() => self.uncount(),
-            Ok(_) => {}
-            Err(_) => {
+        let from = self.reader.position();
+        let recovered = self.reader.recover();
+        let end = match &recovered {
+            Ok(span) if span.is_empty() => {
+                self.uncount();
+                return true;
+            }
+            Ok(span) => span.end,
+            Err(_) => u64::MAX,
+        };
+        let is_in_chats = self.chat.is_some() || self.chats().is_some();
+        match again::next_chat(&self.bytes, from..end).filter(|_| is_in_chats) {
+            Some(again) => self.found(again),
+            None if recovered.is_err() => {
                 (self.is_cut, self.is_done) = (true, true);
                 self.levels.clear();
             }
+            None => {}
         }
+        false
+    }
+
+    /// Which level holds the chats.
+    fn chats(&self) -> Option<usize> {
+        self.levels.iter().rposition(|level| level.kind == LevelKind::Chats)
+    }
+
+    fn found(&mut self, again: Again) {
+        self.levels.truncate(self.chats().map_or(0, |chats| chats + 1));
+        self.again = Some(again);
+    }
+
+    /// Goes on at the chat that damage would have swallowed: first the damaged one ends.
+    fn go_on(&mut self) -> Option<Event> {
+        if let Some(chat) = self.chat.take() {
+            let end = self.end(chat);
+            // Of a chat that is walked alone nothing follows.
+            self.again.take_if(|_| self.levels.is_empty());
+            return Some(end);
+        }
+        let Again { key, account, value, .. } = self.again.take()?;
+        self.reader = self.levels.iter().fold(self.bytes.reader(value..u64::MAX), |reader, _| reader.inside(Kind::Object));
+        if let (Some(name), [.., above, outer, chats]) = (account, self.levels.as_mut_slice())
+            && outer.kind == LevelKind::Account
+        {
+            outer.pointer = above.pointer.join(Arc::clone(&name));
+            chats.pointer = outer.pointer.join("chat");
+            (outer.account, chats.account) = (Some(Arc::clone(&name)), Some(name));
+        }
+        self.begin_chat(self.below(Arc::clone(&key)), self.account(), Some(key)).ok()?
     }
 
     /// The error with its place, the innermost level's.
@@ -262,6 +323,7 @@ impl Walk {
             pointer: index.map_or(pointer.clone(), |(_, position)| pointer.join(position)),
             account: level.and_then(|level| level.account.clone()),
             index: index.map(|(form, position)| form.first_index(position)),
+            part: 0,
             raw: None,
         }
     }
@@ -282,6 +344,9 @@ impl Iterator for Walk {
                 Some(Some(event)) => return Some(event),
                 Some(None) => self.inner = None,
                 None => {}
+            }
+            if self.again.is_some() {
+                return self.go_on();
             }
             let Some(level) = self.levels.last() else { return self.finish() };
             let met = match level.kind {

@@ -3,7 +3,7 @@
 use super::super::event::{ChatStart, Damage, Event, Field, Shape};
 use super::super::keys::{self, KeyRole};
 use super::super::{Form, Turn};
-use super::{LevelKind, Met, Open, Walk};
+use super::{LevelKind, Met, Open, Walk, again};
 use crate::error::{Error, Kind as ErrorKind, Result};
 use crate::json::{Document, Kind};
 use crate::table::Pointer;
@@ -186,13 +186,20 @@ impl Walk {
         }
         let position = self.count();
         more?;
+        let is_lost = self.is_torn && self.reader.kind()? == Kind::String;
         let first = form.first_index(position);
         let is_inside = |(low, high): (i64, i64)| low < first.saturating_add(form.width()) && first <= high;
-        if !self.want.turns.is_some_and(is_inside) {
-            self.reader.skip()?;
+        let document = match self.want.turns.is_some_and(is_inside) {
+            true => Some(self.reader.value()?),
+            false => self.reader.skip().map(|()| None)?,
+        };
+        if is_lost && let Some(again) = again::chat_at(&self.bytes, &self.reader.span()) {
+            // The end of the list was lost with the damage that was told of.
+            self.uncount();
+            self.found(again);
             return Ok(None);
         }
-        let document = self.reader.value()?;
+        let Some(document) = document else { return Ok(None) };
         Ok(Some(match fault(form, &document) {
             None => Event::Turn(Turn { form, position, document, pointer: self.below(position) }),
             Some(error) => {

@@ -37,6 +37,11 @@ fn shown(event: &Event) -> String {
 fn walk(text: &str, shape: Shape) -> Vec<String> {
     let bytes = bytes(text);
     let events: Vec<Event> = Walk::new(&bytes, shape, ALL).unwrap().collect();
+    let chats = |events: &[Event]| -> Vec<String> {
+        events.iter().filter(|event| matches!(event, Event::Chat(_))).map(shown).collect()
+    };
+    let alone: Vec<Event> = Walk::new(&bytes, shape, Want { chats: true, ..Want::default() }).unwrap().collect();
+    assert_eq!(chats(&alone), chats(&events), "{text}: chats do not depend on what else is wanted");
     for (at, event) in events.iter().enumerate() {
         let Event::Chat(start) = event else { continue };
         let whole: Vec<String> = events.iter().skip(at + 1).map(shown).collect();
@@ -144,6 +149,37 @@ fn damage_costs_little() {
             "damage: json: the text ends at byte 56, inside a value".into()
         ]
     );
+}
+
+/// A bracket too many or too few costs what is left of its chat, and no other chat.
+#[test]
+fn brackets_cost_one_chat_at_the_most() {
+    let turn = r#"{"humanMessage":{"text":"q"}}"#;
+    let chat = |id: &str, turns: &str| format!(r#""{id}":{{"id":"{id}","interactions":[{turns}]}}"#);
+    let three = format!("{turn},{turn},{turn}");
+    let text = |torn: &str| {
+        let first = chat("c", &format!("{turn},{torn},{turn}"));
+        format!(
+            r#"{{"h-a":{{"chat":{{{first},{}}}}},"h-b":{{"chat":{{{}}}}}}}"#,
+            chat("d", &three),
+            chat("e", &three)
+        )
+    };
+    for torn in [
+        r#"{"humanMessage":{{"text":"q"}}"#,
+        r#"{"humanMessage":{"text":"q"}"#,
+        r#"{"humanMessage":["text":"q"}}"#,
+        r#"{"humanMessage":{"text":{"q"}}"#,
+        r#"{"humanMessage":{"text":"q"}}}"#,
+        r#"{"humanMessage":{"text":"q}}"#,
+        r#"[[{"humanMessage":{"text":"q"}}"#,
+    ] {
+        let events = walk(&text(torn), Shape::History);
+        let of = |chat: &str| events.iter().any(|event| event.starts_with(chat));
+        assert!(of("chat d of h-a at /h-a/chat/d") && of("chat e of h-b at /h-b/chat/e"), "{torn}: {events:?}");
+        assert!(events.iter().filter(|event| event.starts_with("turn")).count() >= 7, "{torn}: {events:?}");
+        assert!(of("damage"), "{torn}");
+    }
 }
 
 /// What is no chat is opened all the same, since its key is known.
