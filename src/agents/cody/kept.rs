@@ -1,17 +1,14 @@
 //! The heads of rows that a connection keeps of whole stores, since a question about them is asked again in other words.
-//!
-//! They are kept under the state that the store had *before* it was read. Once it has moved on, it is read again;
-//! nothing stale is ever given.
 
 use super::events::Filter;
 use super::origin::StoreFile;
 use super::reading::Failure;
 use super::stores::StoreKind;
+use crate::agents::shared::kept;
 use crate::store::sqlite::{Database, Stamp, pool};
 use crate::table::{HeadColumns, Packer, Pointer, Row, Session, Setting, Source};
-use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Which heads a scan may be given, and which of its own may be kept.
 #[derive(Default)]
@@ -53,24 +50,25 @@ impl State {
     }
 }
 
-/// What is kept, within a budget of bytes; what was not used for longest goes first.
-#[derive(Default)]
-struct Kept(Mutex<Inner>);
+/// What is kept of stores.
+type Kept = kept::Kept<Key, State, Records>;
 
-#[derive(Default)]
-struct Inner {
-    stores: HashMap<Key, Vec<Entry>>,
-    bytes: usize,
-    clock: u64,
-}
-
-struct Entry {
-    state: State,
+/// The rows of a store.
+struct Records {
     columns: Arc<HeadColumns>,
     /// Each stands for the rows of one record.
     records: Arc<Vec<Source>>,
     bytes: usize,
-    used: u64,
+}
+
+impl kept::Part for Records {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn replaces(&self, old: &Self) -> bool {
+        self.columns.hold(&old.columns)
+    }
 }
 
 /// What is known of a store when a scan comes to it.
@@ -86,7 +84,8 @@ pub fn known(store: &Arc<StoreFile>, session: &Arc<Session>, asked: &Asked) -> K
     let Some(columns) = &asked.given else { return Known::Nothing(None) };
     let Some(state) = State::now(store, session) else { return Known::Nothing(None) };
     let (kept, key) = (session.slot::<Kept>(), (store.path.clone(), store.kind));
-    if let Some(records) = kept.find(&key, &state, columns) {
+    let records = |part: &Records| part.columns.hold(columns).then(|| Arc::clone(&part.records));
+    if let Some(records) = kept.find(&key, &state, records) {
         return Known::Rows(Replay { store: Arc::clone(store), records, next: 0 });
     }
     let budget = usize::try_from(session.setting(Setting::CacheBytes)).unwrap_or(0);
@@ -150,51 +149,6 @@ impl Packing {
     pub fn keep(mut self) {
         self.close();
         let Self { kept, key, state, columns, budget, records, bytes, .. } = self;
-        kept.put(key, Entry { state, columns, records: Arc::new(records), bytes, used: 0 }, budget);
-    }
-}
-
-impl Kept {
-    fn find(&self, key: &Key, state: &State, columns: &HeadColumns) -> Option<Arc<Vec<Source>>> {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.clock += 1;
-        let clock = inner.clock;
-        let mut entries = inner.stores.get_mut(key)?.iter_mut();
-        let entry = entries.find(|entry| entry.state == *state && entry.columns.hold(columns))?;
-        entry.used = clock;
-        Some(Arc::clone(&entry.records))
-    }
-
-    fn put(&self, key: Key, mut entry: Entry, budget: usize) {
-        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.clock += 1;
-        entry.used = inner.clock;
-        let mut bytes = inner.bytes + entry.bytes;
-        let entries = inner.stores.entry(key).or_default();
-        entries.retain(|old| {
-            let stays = old.state == entry.state && !entry.columns.hold(&old.columns);
-            bytes -= if stays { 0 } else { old.bytes };
-            stays
-        });
-        entries.push(entry);
-        inner.bytes = bytes;
-        while inner.bytes > budget && inner.drop_oldest() {}
-    }
-}
-
-impl Inner {
-    /// False when nothing is kept.
-    fn drop_oldest(&mut self) -> bool {
-        let all = self.stores.values().flatten();
-        let Some(oldest) = all.map(|entry| entry.used).min() else { return false };
-        let bytes = &mut self.bytes;
-        self.stores.retain(|_, entries| {
-            entries.retain(|entry| {
-                *bytes -= if entry.used == oldest { entry.bytes } else { 0 };
-                entry.used != oldest
-            });
-            !entries.is_empty()
-        });
-        true
+        kept.put(key, state, Records { columns, records: Arc::new(records), bytes }, budget);
     }
 }

@@ -4,6 +4,7 @@ pub mod ahead;
 mod chains;
 mod columns;
 mod errors;
+pub mod kept;
 mod sources;
 
 use super::{AGENTS, Agent};

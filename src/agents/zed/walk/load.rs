@@ -213,8 +213,8 @@ impl Loader {
     /// What is kept of a thread.
     fn known(&self, thread: &Thread, with_document: bool) -> Option<Part> {
         let (key, state) = (thread.key(), self.how.state(thread)?);
-        let heads = self.how.heads.as_ref().and_then(|columns| self.kept.heads(&key, &state, columns));
-        let document = || with_document.then(|| self.kept.document(&key, &state)).flatten();
+        let heads = self.how.heads.as_ref().and_then(|columns| self.kept.find(&key, &state, |part| part.heads(columns)));
+        let document = || with_document.then(|| self.kept.find(&key, &state, Part::document)).flatten();
         heads.map(Part::Heads).or_else(|| document().map(Part::Document))
     }
 
