@@ -76,6 +76,8 @@ pub struct Walk {
     places: HashMap<u64, u32>,
     /// The chat behind damage that would have swallowed it.
     again: Option<Again>,
+    /// How many bytes damage swallowed that were read again.
+    read_again: u64,
     /// A history that stands as JSON in a string.
     inner: Option<Box<Walk>>,
     /// Does the value hold other things than chats, things that must not show?
@@ -146,6 +148,7 @@ impl Walk {
             no_chat: None,
             places: HashMap::new(),
             again: None,
+            read_again: 0,
             inner: None,
             is_state,
             is_torn: false,
@@ -263,9 +266,12 @@ impl Walk {
             Ok(span) => span.end,
             Err(_) => u64::MAX,
         };
-        let is_in_chats = self.chat.is_some() || self.chats().is_some();
-        match again::next_chat(&self.bytes, from..end).filter(|_| is_in_chats) {
-            Some(again) => self.found(again),
+        let may_look = (self.chat.is_some() || self.chats().is_some()) && self.read_again <= self.most_again();
+        match may_look.then(|| again::next_chat(&self.bytes, from..end)).flatten() {
+            Some(again) => {
+                self.read_again += end.min(self.bytes.len()).saturating_sub(again.start);
+                self.found(again);
+            }
             None if recovered.is_err() => {
                 (self.is_cut, self.is_done) = (true, true);
                 self.levels.clear();
@@ -273,6 +279,11 @@ impl Walk {
             None => {}
         }
         false
+    }
+
+    /// Damage in every chat must not make the walk read the rest of the value as often as there are chats.
+    fn most_again(&self) -> u64 {
+        self.bytes.len().saturating_mul(4).saturating_add(1 << 20)
     }
 
     /// Which level holds the chats.

@@ -182,6 +182,20 @@ fn brackets_cost_one_chat_at_the_most() {
     }
 }
 
+/// Damage in every chat: all are found, or as many as reading the rest again and again may cost.
+#[test]
+fn every_chat_may_be_damaged() {
+    let found = |count: usize, text: usize| {
+        let text = "x".repeat(text);
+        let chat = |id| format!(r#""c{id}":{{"id":"c{id}","interactions":[{{"humanMessage":{{{{"text":"{text}"}}}}]}}"#);
+        let chats: Vec<String> = (0..count).map(chat).collect();
+        let bytes = bytes(&format!(r#"{{"h-a":{{"chat":{{{}}}}}}}"#, chats.join(",")));
+        Walk::new(&bytes, Shape::History, ALL).unwrap().filter(|event| matches!(event, Event::Chat(_))).count()
+    };
+    assert_eq!(found(20, 10), 20);
+    assert!(found(200, 20_000) >= 4);
+}
+
 /// What is no chat is opened all the same, since its key is known.
 #[test]
 fn a_chat_may_be_none() {
