@@ -83,12 +83,17 @@ pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 const USUAL: usize = 128 << 10;
 const HALF: usize = USUAL / 2;
 const LARGE: usize = 16 << 20;
+/// So many buffers that documents share wait for their return, none of them larger than this.
+const LENT: usize = 2;
+const LENT_BYTES: usize = 4 * USUAL;
 
 /// Unread bytes of a stream, in a buffer that documents may share.
 #[derive(Debug)]
 pub(super) struct Window<S> {
     source: S,
     buffer: Arc<Vec<u8>>,
+    /// Earlier buffers. Once their documents are gone they serve again, which keeps the window in the processor's cache.
+    lent: Vec<Arc<Vec<u8>>>,
     /// The unread bytes are `buffer[start..filled]`.
     start: usize,
     filled: usize,
@@ -99,13 +104,13 @@ pub(super) struct Window<S> {
 
 impl<S: Source> Window<S> {
     pub(super) fn new(source: S) -> Self {
-        Self { source, buffer: Arc::default(), start: 0, filled: 0, base: 0, is_complete: false }
+        Self { source, buffer: Arc::default(), lent: Vec::new(), start: 0, filled: 0, base: 0, is_complete: false }
     }
 
     /// Unread bytes that are there already, and what gives the rest.
     pub(super) fn starting_with(bytes: Arc<Vec<u8>>, source: S, is_complete: bool) -> Self {
         let filled = bytes.len();
-        Self { source, buffer: bytes, start: 0, filled, base: 0, is_complete }
+        Self { source, buffer: bytes, lent: Vec::new(), start: 0, filled, base: 0, is_complete }
     }
 
     /// Says that the source begins at `offset`; before anything is read.
@@ -172,13 +177,27 @@ impl<S: Source> Window<S> {
                 }
             }
             _ => {
-                let mut buffer = Vec::with_capacity(wanted);
-                buffer.extend_from_slice(self.bytes());
-                buffer.resize(wanted, 0);
-                self.buffer = Arc::new(buffer);
+                let mut buffer = self.returned(wanted).unwrap_or_else(|| Arc::new(vec![0; wanted]));
+                if let Some(room) = Arc::get_mut(&mut buffer).and_then(|buffer| buffer.get_mut(..unread)) {
+                    room.copy_from_slice(self.bytes());
+                }
+                let shared = std::mem::replace(&mut self.buffer, buffer);
+                if !is_oversized && shared.len() <= LENT_BYTES {
+                    self.lent.truncate(LENT - 1);
+                    self.lent.insert(0, shared);
+                }
                 self.moved(unread);
             }
         }
+    }
+
+    /// A buffer that no document shares any more, of about this length.
+    fn returned(&mut self, wanted: usize) -> Option<Arc<Vec<u8>>> {
+        let is_ours = |buffer: &mut Arc<Vec<u8>>| {
+            (wanted..=wanted.saturating_mul(4)).contains(&buffer.len()) && Arc::get_mut(buffer).is_some()
+        };
+        let place = self.lent.iter_mut().position(is_ours)?;
+        Some(self.lent.swap_remove(place))
     }
 
     fn moved(&mut self, unread: usize) {
