@@ -89,8 +89,11 @@ pub fn known(store: &Arc<StoreFile>, session: &Arc<Session>, asked: &Asked) -> K
         return Known::Rows(Replay { store: Arc::clone(store), records, next: 0 });
     }
     let budget = usize::try_from(session.setting(Setting::CacheBytes)).unwrap_or(0);
-    let packing = |columns| Packing { kept, key, state, columns, budget, records: Vec::new(), bytes: 0, open: None };
-    Known::Nothing(asked.kept.clone().map(packing).map(Box::new))
+    let packing = |columns| {
+        let packer = Packer::new(&columns);
+        Box::new(Packing { kept, key, state, columns, budget, records: Vec::new(), bytes: 0, open: None, packer })
+    };
+    Known::Nothing(asked.kept.clone().map(packing))
 }
 
 /// The rows of a store, record by record, as failures: every table makes one row of each.
@@ -122,25 +125,27 @@ pub struct Packing {
     budget: usize,
     records: Vec<Source>,
     bytes: usize,
-    open: Option<(Source, Packer)>,
+    /// The record that is being read, and its rows so far.
+    open: Option<Source>,
+    packer: Packer,
 }
 
 impl Packing {
     /// Adds the next row; false where the store's rows cannot be kept.
     pub fn add(&mut self, row: &impl Row) -> bool {
         let source = row.source();
-        if self.open.as_ref().is_none_or(|(open, _)| open.record != source.record) {
+        if self.open.as_ref().is_none_or(|open| open.record != source.record) {
             self.close();
-            self.open = Some((source.at(Pointer::record()), Packer::new(&self.columns)));
+            self.open = Some(source.at(Pointer::record()));
         }
         // One store must not push out all others.
         let room = (self.budget / 2).saturating_sub(self.bytes);
-        self.open.as_mut().is_some_and(|(_, packer)| packer.add(row) && packer.bytes() <= room)
+        self.packer.add(row) && self.packer.bytes() <= room
     }
 
     fn close(&mut self) {
-        let Some((source, packer)) = self.open.take() else { return };
-        let heads = packer.finish();
+        let Some(source) = self.open.take() else { return };
+        let heads = self.packer.finish();
         self.bytes += size_of::<Source>() + heads.bytes();
         self.records.push(Source { heads: Some(Arc::new(heads)), ..source });
     }

@@ -1,6 +1,6 @@
 //! Cells in four bytes each, and what does not fit there beside them.
 
-use super::texts::Texts;
+use super::texts::{Texts, exact};
 use crate::table::Cell;
 
 /// The two upper bits of a code say what it is; the others are a number, or the place of a text or a large number.
@@ -75,12 +75,11 @@ impl Cells {
         }
     }
 
-    /// No more cells come.
-    pub fn shrink(&mut self) {
-        self.recent = Vec::new();
-        self.codes.shrink_to_fit();
-        self.texts.shrink();
-        self.large.shrink_to_fit();
+    /// The cells so far, in no more memory than they need; the room that they grew in is for the next ones.
+    pub fn take(&mut self) -> Self {
+        self.recent.iter_mut().for_each(|recent| *recent = ([NULL; RECENT], 0));
+        let (codes, texts, large) = (exact(&mut self.codes), self.texts.take(), exact(&mut self.large));
+        Self { codes, texts, large, recent: Vec::new() }
     }
 
     /// The memory behind them.

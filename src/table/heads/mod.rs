@@ -110,11 +110,10 @@ impl Packer {
         self.0.bytes()
     }
 
-    /// All rows were added.
-    pub fn finish(mut self) -> Heads {
-        self.0.cells.shrink();
-        self.0.places.shrink();
-        self.0
+    /// All rows of the record were added; those of the next one may follow.
+    pub fn finish(&mut self) -> Heads {
+        let Heads { columns, cells, places } = &mut self.0;
+        Heads { columns: Arc::clone(columns), cells: cells.take(), places: places.take() }
     }
 }
 

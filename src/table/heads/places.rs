@@ -1,6 +1,6 @@
 //! Where kept rows stand in their record, and what was wrong with them.
 
-use super::texts::Texts;
+use super::texts::{Texts, exact};
 use crate::error::Error;
 use crate::table::{Pointer, Source, Step};
 
@@ -103,14 +103,17 @@ impl Places {
         }
     }
 
-    /// No more rows come.
-    pub fn shrink(&mut self) {
-        self.steps.shrink_to_fit();
-        self.ends.shrink_to_fit();
-        self.names.shrink_to_fit();
-        self.keys.shrink();
-        self.parts.shrink_to_fit();
-        self.errors.shrink_to_fit();
+    /// The places so far, in no more memory than they need; the room that they grew in is for the next ones.
+    pub fn take(&mut self) -> Self {
+        Self {
+            steps: exact(&mut self.steps),
+            ends: exact(&mut self.ends),
+            names: exact(&mut self.names),
+            keys: self.keys.take(),
+            parts: exact(&mut self.parts),
+            errors: exact(&mut self.errors),
+            said: std::mem::take(&mut self.said),
+        }
     }
 
     /// The memory behind them, about.

@@ -32,14 +32,22 @@ impl Texts {
         self.text.get(start..end_of(number)).unwrap_or_default()
     }
 
-    /// No more texts come.
-    pub fn shrink(&mut self) {
-        self.text.shrink_to_fit();
-        self.ends.shrink_to_fit();
+    /// The texts so far, in no more memory than they need; the room that they grew in is for the next ones.
+    pub fn take(&mut self) -> Self {
+        let text = self.text.as_str().to_owned();
+        self.text.clear();
+        Self { text, ends: exact(&mut self.ends) }
     }
 
     /// The memory behind them.
     pub fn bytes(&self) -> usize {
         self.text.capacity() + self.ends.capacity() * size_of::<u32>()
     }
+}
+
+/// What a list holds, in a list of that size; the first one keeps its memory.
+pub fn exact<T>(list: &mut Vec<T>) -> Vec<T> {
+    let mut taken = Vec::with_capacity(list.len());
+    taken.append(list);
+    taken
 }

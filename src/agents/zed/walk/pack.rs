@@ -36,7 +36,7 @@ impl Packing {
     }
 
     /// All rows were added.
-    pub fn keep(self, kept: &Kept) {
+    pub fn keep(mut self, kept: &Kept) {
         kept.put(self.key, self.state, Part::Heads(Arc::new(self.packer.finish())), self.budget);
     }
 }
