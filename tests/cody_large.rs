@@ -59,7 +59,10 @@ fn a_large_value_is_read_in_a_small_window() -> Result<()> {
         home()?;
         return Ok(());
     }
-    let made = std::process::Command::new(std::env::current_exe()?).env("CODY_LARGE_MAKE", "1").output()?;
+    let made = std::process::Command::new(std::env::current_exe()?)
+        .args(["--exact", "a_large_value_is_read_in_a_small_window"])
+        .env("CODY_LARGE_MAKE", "1")
+        .output()?;
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cody-large");
     let db = Connection::open_in_memory()?;
