@@ -14,14 +14,16 @@ endif
 
 # A Python whose sqlite3 can load extensions, and with `venv`: the wheel's tests get environments of their own.
 PYTHON ?= $(firstword $(wildcard /usr/bin/python3 /opt/homebrew/bin/python3) python3)
-PIP_INSTALL := bin/pip install --quiet --disable-pip-version-check
+# Where a venv keeps its programs.
+BIN := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 # Reading a long history takes longer than Datasette grants the public of a web site.
 DATASETTE := serve --memory --setting sql_time_limit_ms 60000 --setting facet_time_limit_ms 10000 \
 	--setting suggest_facets off --setting truncate_cells_html 300
 
 .DEFAULT_GOAL := build
-.PHONY: build demo shell library wheel release fixtures datasette node skill test test-python test-datasette test-node test-release \
-	stress matrix valgrind bench check rustdoc lint golden docs fuzz fuzz-seeds help
+.PHONY: build demo shell library wheel release fixtures datasette node skill test test-python test-datasette test-node \
+	test-release test-packages stress matrix valgrind bench check rustdoc lint golden docs fuzz fuzz-seeds help
 
 build: ## the library, optimised
 	$(CARGO) build --release --lib
@@ -42,14 +44,14 @@ library:
 wheel: build ## the Python wheel, in target/wheel
 	rm -rf target/wheel python/build target/python/build
 	$(PYTHON) -m venv target/python/build
-	AGENT_HISTORY_LIBRARY=$(LIBRARY) target/python/build/bin/pip wheel --quiet --disable-pip-version-check --no-deps \
+	AGENT_HISTORY_LIBRARY=$(LIBRARY) target/python/build/$(BIN)/pip wheel --quiet --disable-pip-version-check --no-deps \
 	--wheel-dir target/wheel ./python
 	@ls target/wheel/*.whl
 
 datasette: wheel ## your own history in Datasette, in the browser (AGENT_HISTORY_ROOT: another's)
 	$(PYTHON) -m venv --clear target/python/datasette
 	target/python/datasette/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)[datasette]"
-	target/python/datasette/bin/datasette $(DATASETTE) --open
+	target/python/datasette/$(BIN)/datasette $(DATASETTE) --open
 
 node: build ## the npm packages, in target/node
 	node node/pack.mjs $(LIBRARY)
@@ -66,13 +68,13 @@ fixtures:
 test-python: wheel fixtures ## the wheel in an environment of its own: loading, command line, copies, exports
 	$(PYTHON) -m venv --clear target/python/test
 	target/python/test/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)[shell,parquet]" sqlite-utils
-	cd python/tests && ../../target/python/test/bin/python -m unittest test_wheel
+	cd python/tests && ../../target/python/test/$(BIN)/python -m unittest test_wheel
 
 test-datasette: wheel fixtures ## the Datasette plugin, on the stable release and the 1.0 alpha, and in Chromium
 	set -e; for version in '<1' '>=1.0a0'; do \
 	$(PYTHON) -m venv --clear target/python/test; \
 	target/python/test/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)" "datasette$$version" selenium; \
-	(cd python/tests && ../../target/python/test/bin/python -W ignore -m unittest test_datasette test_pages test_browser); \
+	(cd python/tests && ../../target/python/test/$(BIN)/python -W ignore -m unittest test_datasette test_pages test_browser); \
 	done
 
 # Node.js 20 has no node:sqlite, so one that has comes as a package; better-sqlite3 is compiled once for the `node` here,
@@ -82,10 +84,11 @@ NODE_PREFIX = $(patsubst %/bin/node,%,$(shell command -v node))
 test-node: export DEMO_HOME = $(CURDIR)/target/fixtures/demo/home
 test-node: export npm_config_nodedir = $(if $(wildcard $(NODE_PREFIX)/include/node/node.h),$(NODE_PREFIX))
 test-node: node fixtures ## the npm packages in node:sqlite and better-sqlite3 (NODE_HOSTS="": what this Node.js has)
-	mkdir -p target/node/test && rm -rf target/node/test/*.tgz target/node/test/node_modules/sqlite-agent-history*
-	cp node/test.mjs target/node/test && echo '{ "private": true }' >target/node/test/package.json
-	cd target/node/test && npm pack --silent ../sqlite-agent-history ../sqlite-agent-history-*-* >/dev/null && \
-	npm install --silent --no-save --omit=optional ./*.tgz $(NODE_HOSTS)
+	mkdir -p target/node/test && cp node/test.mjs target/node/test && rm -f target/node/test/*.tgz
+	cd target/node/test && { test -f package.json || echo '{ "private": true }' >package.json; } && \
+	npm install --silent $(NODE_HOSTS) && \
+	npm pack --silent ../sqlite-agent-history ../sqlite-agent-history-*-* >/dev/null && \
+	npm install --silent --no-save --omit=optional ./*.tgz
 	$(if $(findstring node-,$(NODE_HOSTS)),cd target/node/test && \
 	MUST_TEST=node:sqlite node_modules/node-*/bin/node --test --test-reporter spec test.mjs)
 	cd target/node/test && \
@@ -98,6 +101,9 @@ test: ## every tier: pure, golden, and loaded into the hosts that this machine h
 
 test-release: build ## the hosts once more, with the optimised library
 	AGENT_HISTORY_LIBRARY=$(LIBRARY) $(CARGO) test $(BUNDLED) --test loadable
+
+test-packages: release ## the files of a release: names, checksums, the glibc that the wheel's tag promises
+	cd python/tests && $(PYTHON) -m unittest test_release
 
 # It reads all that the demo home has, whole and with what pushes down, with decoder threads too.
 VALGRIND := valgrind --quiet --leak-check=full --num-callers=20 --error-exitcode=9 --suppressions=tests/support/valgrind.supp

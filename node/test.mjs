@@ -2,6 +2,8 @@
 // an error where MUST_TEST names it.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { getLoadablePath, load } from "sqlite-agent-history";
@@ -40,6 +42,18 @@ for (const [name, open] of Object.entries(HOSTS)) {
     db.close();
   });
 }
+
+test("the example of the README runs", (t) => {
+  if (spawnSync(process.execPath, ["-e", "require('node:sqlite')"]).status !== 0) {
+    t.skip("NOT TESTED: no node:sqlite");
+    return;
+  }
+  const readme = readFileSync("node_modules/sqlite-agent-history/README.md", "utf8");
+  writeFileSync("example.mjs", /^```js\n(.+?)^```/ms.exec(readme)[1]);
+  const done = spawnSync(process.execPath, ["example.mjs"], { env: { AGENT_HISTORY_ROOT: HOME }, encoding: "utf8" });
+  assert.equal(done.status, 0, done.stderr);
+  assert.match(done.stdout, /'Fix login'/);
+});
 
 test("require gives the same as import", () => {
   assert.equal(createRequire(import.meta.url)("sqlite-agent-history").getLoadablePath(), getLoadablePath());
