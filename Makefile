@@ -48,10 +48,11 @@ wheel: build ## the Python wheel, in target/wheel
 	--wheel-dir target/wheel ./python
 	@ls target/wheel/*.whl
 
+OPEN ?= --open
 datasette: wheel ## your own history in Datasette, in the browser (AGENT_HISTORY_ROOT: another's)
 	$(PYTHON) -m venv --clear target/python/datasette
 	target/python/datasette/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)[datasette]"
-	target/python/datasette/$(BIN)/datasette $(DATASETTE) --open
+	target/python/datasette/$(BIN)/datasette $(DATASETTE) $(OPEN)
 
 node: build ## the npm packages, in target/node
 	node node/pack.mjs $(LIBRARY)
@@ -65,10 +66,10 @@ skill: ## teach your agents to recall earlier work: installs skills/agent-histor
 fixtures:
 	$(CARGO) test --quiet $(BUNDLED) --test fixtures every_fixture
 
-test-python: wheel fixtures ## the wheel in an environment of its own: loading, command line, copies, exports
+test-python: wheel fixtures ## the wheel in an environment of its own; every command of the READMEs
 	$(PYTHON) -m venv --clear target/python/test
 	target/python/test/$(PIP_INSTALL) "$$(ls target/wheel/*.whl)[shell,parquet]" sqlite-utils
-	cd python/tests && ../../target/python/test/$(BIN)/python -m unittest test_wheel
+	cd python/tests && ../../target/python/test/$(BIN)/python -m unittest test_wheel test_readme
 
 test-datasette: wheel fixtures ## the Datasette plugin, on the stable release and the 1.0 alpha, and in Chromium
 	set -e; for version in '<1' '>=1.0a0'; do \
