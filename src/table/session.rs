@@ -15,7 +15,7 @@ pub enum Setting {
     MaxValueBytes,
     /// Decoder threads beside the connection's own; 0 decodes on the connection's thread alone.
     Threads,
-    /// Memory for decoded rows that are kept between scans, in bytes; 0 keeps none.
+    /// Memory that each agent keeps of what was read, for the next scan, in bytes; 0 keeps none.
     CacheBytes,
 }
 
@@ -29,7 +29,7 @@ impl Setting {
             Self::CacheBytes,
             "cache_bytes",
             64 << 20,
-            "Memory for decoded rows kept between scans, in bytes; 0 keeps none.",
+            "Memory that each agent keeps of what was read, for the next scan, in bytes; 0 keeps none.",
         ),
     ];
 
