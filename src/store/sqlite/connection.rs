@@ -76,10 +76,11 @@ impl Connection {
             .map_err(error)
     }
 
-    /// Keeps no more pages than lookups need: what a scan reads once would only take new memory. This reads the schema,
-    /// so it belongs into a question, and what goes wrong the question itself will meet.
+    /// Keeps 1 MB of pages: enough to check a small store whole beside a busy writer, while what a large scan reads once
+    /// would only take new memory. This reads the schema, so it belongs into a question, and what goes wrong the
+    /// question itself will meet.
     pub fn keep_few_pages(&self) {
-        let _ = self.inner.execute_batch("PRAGMA cache_size=-256");
+        let _ = self.inner.execute_batch("PRAGMA cache_size=-1024");
     }
 
     /// All that `read` makes of the rows; nothing is proven yet.
