@@ -130,8 +130,9 @@ bench: ## how fast, as multiples of reading and inflating alone (SPEED='--small'
 check: lint rustdoc ## what a change must pass: format, lints of both builds, docs, tests, generated files up to date
 	$(CARGO) test --quiet --no-fail-fast $(BUNDLED)
 
-rustdoc: ## the documentation builds without a warning
+rustdoc: ## the documentation of both builds, without a warning
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps --lib
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps --lib $(BUNDLED)
 
 lint: ## format and clippy
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --check; \

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,9 @@ import time
 import unittest
 import urllib.request
 from pathlib import Path
+from unittest import mock
 
+import sqlite_agent_history
 from homes import DEMO
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -58,13 +61,17 @@ def commands(text):
                 found[-1] = (found[-1][0], found[-1][1] + line[8:] + "\n")
             else:
                 raise ValueError(f"neither a command nor its input: {line!r}")
-    prose = re.sub(r"^```.*?^```|``.+?``", "", text, flags=re.MULTILINE | re.DOTALL)
-    for code in re.findall(r"`([^`]+)`", prose):
-        code = " ".join(code.split())
+    for code in spans(text):
         # The name of a program alone is a word of the text, but for these two.
         if code.split()[0] in PROGRAMS and (" " in code or code in {"make", "scripts/release.sh"}):
             found.append((code, ""))
     return found
+
+
+def spans(text):
+    """The code in the lines between the fenced blocks."""
+    prose = re.sub(r"^```.*?^```|``.+?``", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", prose)]
 
 
 class Commands(unittest.TestCase):
@@ -133,6 +140,17 @@ class Commands(unittest.TestCase):
             except OSError:
                 time.sleep(1)
         raise TimeoutError("make datasette does not answer")
+
+    def test_every_statement_runs(self):
+        conn = sqlite3.connect(":memory:")
+        self.addCleanup(conn.close)
+        sqlite_agent_history.load(conn)
+        found = [code for name in [*FILES, "skills/agent-history/SKILL.md"]
+                 for code in spans((PROJECT / name).read_text(encoding="utf-8")) if code.startswith("SELECT ")]
+        self.assertGreater(len(found), 4)
+        for code in found:
+            with self.subTest(code), mock.patch.dict(os.environ, AGENT_HISTORY_ROOT=DEMO):
+                self.assertTrue(conn.execute(code.replace("/mnt/image/home/ana", DEMO)).fetchall())
 
     def test_the_python_of_its_readme_runs(self):
         text = (PROJECT / "python" / "README.md").read_text(encoding="utf-8")
