@@ -47,6 +47,22 @@ const CASES: &[Case] = &[
         ..FOUND
     },
     Case {
+        name: "wal, its only transaction is torn",
+        want: Ok(50),
+        make: |path| died(path).or_else(|| tear(path)),
+        ..FOUND
+    },
+    Case {
+        name: "wal, its last transaction is torn",
+        want: Ok(51),
+        make: |path| {
+            let sql = "INSERT INTO t(v) VALUES('fresh'); INSERT INTO t(v) VALUES('torn')";
+            after(path, true, 50, sql)?.kill();
+            tear(path)
+        },
+        ..FOUND
+    },
+    Case {
         name: "wal, closed, directory read-only",
         want: Ok(50),
         make: |path| closed(path, true, 50).or_else(|| read_only(path)),
@@ -407,6 +423,13 @@ fn write_at(path: &Path, offset: u64, bytes: &[u8]) -> Option<Other> {
     let file = fs::File::options().write(true).open(path).unwrap();
     std::os::unix::fs::FileExt::write_all_at(&file, bytes, offset).unwrap();
     None
+}
+
+/// The machine lost its power: the last frame's header is on the disk, the end of its page is not.
+fn tear(path: &Path) -> Option<Other> {
+    let log = beside(path, "-wal");
+    let len = fs::metadata(&log).unwrap().len();
+    write_at(&log, len - 10, &[0xa5; 10])
 }
 
 fn cut(path: &Path, len: u64) -> Option<Other> {

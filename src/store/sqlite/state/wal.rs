@@ -166,7 +166,7 @@ impl Wal {
     /// at least `size` pages?
     ///
     /// Frames behind the last commit frame do not count: nobody copies them to the main file before they are
-    /// committed. Frames in front of one always do (a superset: checksums are not looked at).
+    /// committed. Frames in front of one do; their checksums are looked at only where they would count against us.
     pub fn spares(
         &self,
         log: &(impl ReadAt + ?Sized),
@@ -178,11 +178,31 @@ impl Wal {
         while let Some(head) = self.frame_header(log, number)? {
             is_spared &= is_fine(head.page);
             if head.commit_size != 0 && (!is_spared || head.commit_size < size) {
-                return Ok(false);
+                return self.is_committed_behind(log).map(|is_committed| !is_committed);
             }
             number += 1;
         }
         Ok(true)
+    }
+
+    /// Does a whole transaction stand behind the index, its checksums right? What is published was whole before, so
+    /// frames that are torn, by a machine that lost its power for example, are in no main file.
+    fn is_committed_behind(&self, log: &(impl ReadAt + ?Sized)) -> io::Result<bool> {
+        let mut frame = vec![0; self.frame_bytes() as usize];
+        let (mut number, mut sum) = (self.frames + 1, self.sum);
+        while log.read_at(&mut frame, self.position(number))? == frame.len() {
+            let Some((head, page_bytes)) = frame.split_first_chunk::<{ FRAME_HEADER_BYTES as usize }>() else { break };
+            let head = FrameHeader::parse(head);
+            sum = sum.add(&head.covered, self.is_big_endian).add(page_bytes, self.is_big_endian);
+            if head.salts != self.salts || head.page == 0 || sum.stored() != head.sum {
+                break;
+            }
+            if head.commit_size != 0 {
+                return Ok(true);
+            }
+            number += 1;
+        }
+        Ok(false)
     }
 
     /// Is there a commit frame behind the index?
