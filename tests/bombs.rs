@@ -6,13 +6,13 @@
 mod support;
 
 use agent_history::table::Setting;
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use std::fs;
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
-use support::Result;
+use support::{Result, zed_store};
 
 /// `max_value_bytes` of this run. An eighth of the default: builds for tests are slow.
 fn limit() -> usize {
@@ -75,17 +75,10 @@ fn frame(bomb: &Bomb) -> Result<Vec<u8>> {
 /// A home with a Zed store that holds every bomb, and a text that is as large as may be; and Cody's history with one.
 fn make(home: &Path) -> Result<()> {
     let _ = fs::remove_dir_all(home);
-    let folder = home.join(".local/share/zed/threads");
-    fs::create_dir_all(&folder)?;
-    let db = Connection::open(folder.join("threads.db"))?;
-    db.execute_batch(
-        "CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL,
-           data_type TEXT NOT NULL, data BLOB NOT NULL)",
-    )?;
+    let db = zed_store::create(&home.join(".local/share/zed/threads"))?;
     let allowed = bomb("allowed", TEXT, "AAAAAAAAAAAAAAAA", 7);
     for bomb in BOMBS.iter().chain([&allowed]) {
-        let sql = "INSERT INTO threads VALUES (?1, '', '2026-03-01T09:00:00Z', 'zstd', ?2)";
-        db.execute(sql, params![bomb.id, frame(bomb)?])?;
+        zed_store::save_packed(&db, bomb.id, &frame(bomb)?)?;
     }
     let folder = home.join(".local/share/Cody-nodejs/test-globalState");
     fs::create_dir_all(&folder)?;

@@ -4,7 +4,7 @@
 mod support;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, ffi, params};
+use rusqlite::{Connection, ErrorCode, ffi};
 use std::ffi::{c_int, c_void};
 use std::fmt::Write as _;
 use std::fs;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use support::Result;
+use support::{Result, zed_store};
 
 /// How soon it is on a quiet machine.
 const SOON: Duration = Duration::from_millis(200);
@@ -36,19 +36,12 @@ fn home() -> Result<PathBuf> {
     }
     let _ = fs::remove_dir_all(&home);
     let filling = "nothing to be found here ".repeat(4000);
-    let folder = home.join(".local/share/zed/threads");
-    fs::create_dir_all(&folder)?;
-    let db = Connection::open(folder.join("threads.db"))?;
-    db.execute_batch(
-        "CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL,
-           data_type TEXT NOT NULL, data BLOB NOT NULL)",
-    )?;
+    let db = zed_store::create(&home.join(".local/share/zed/threads"))?;
     let messages = LARGE / filling.len();
     let mut encoder = zstd::Encoder::new(Vec::new(), 1)?;
     let text = (0..messages).map(|number| message(number, &filling)).collect::<Vec<_>>().join(",");
     std::io::Write::write_all(&mut encoder, format!(r#"{{"version":"0.3.0","messages":[{text}]}}"#).as_bytes())?;
-    let sql = "INSERT INTO threads VALUES ('large', '', '2026-03-01T09:00:00Z', 'zstd', ?1)";
-    db.execute(sql, params![encoder.finish()?])?;
+    zed_store::save_packed(&db, "large", &encoder.finish()?)?;
     let mut value = String::from(r#"{"cody-local-chatHistory-v2":{"https://sourcegraph.com/-ana":{"chat":{"#);
     for chat in 0..messages {
         let comma = if chat == 0 { "" } else { "," };
@@ -72,13 +65,10 @@ fn home_with_a_log() -> Result<PathBuf> {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("interrupts-log");
     let _ = fs::remove_dir_all(&home);
     let folder = home.join(".local/share/zed/threads");
-    fs::create_dir_all(&folder)?;
-    let db = Connection::open(folder.join("threads.db"))?;
+    let db = zed_store::create(&folder)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
     db.execute_batch(
         "PRAGMA journal_mode = wal; PRAGMA wal_autocheckpoint = 0;
-         CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL,
-           data_type TEXT NOT NULL, data BLOB NOT NULL);
          INSERT INTO threads VALUES ('large', '', '2026-03-01T09:00:00Z', 'zstd', zeroblob(100 << 20))",
     )?;
     drop(db);

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::rows::{Answer, Cell, ask};
 use support::script::Golden;
-use support::{Result, fixtures};
+use support::{Result, fixtures, zed_store};
 
 /// A connection with the tables and a cache of so many bytes; `None` for the usual one.
 fn open(cache_bytes: Option<i64>) -> Result<Connection> {
@@ -96,12 +96,7 @@ fn fewer_columns_of_kept_rows_are_the_same_cells() -> Result<()> {
 fn store(name: &str) -> Result<(PathBuf, Connection)> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept").join(name);
     fs::remove_dir_all(&folder).ok();
-    fs::create_dir_all(&folder)?;
-    let db = Connection::open(folder.join("threads.db"))?;
-    db.execute_batch(
-        "CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL, \
-         data_type TEXT NOT NULL, data BLOB NOT NULL)",
-    )?;
+    let db = zed_store::create(&folder)?;
     Ok((folder, db))
 }
 
@@ -109,11 +104,7 @@ fn store(name: &str) -> Result<(PathBuf, Connection)> {
 fn save(db: &Connection, id: &str, prompts: usize) -> Result<()> {
     let messages = vec![r#"{"User":{"id":"u","content":[{"Text":"x"}]}}"#; prompts].join(",");
     let document = format!(r#"{{"title":"T","messages":[{messages}],"version":"0.3.0"}}"#);
-    let blob = zstd::encode_all(document.as_bytes(), 3)?;
-    let sql = "INSERT INTO threads VALUES (?1, '', '2026-07-01T08:00:00Z', 'zstd', ?2) \
-               ON CONFLICT (id) DO UPDATE SET data = excluded.data";
-    db.execute(sql, rusqlite::params![id, blob])?;
-    Ok(())
+    zed_store::save(db, id, &document)
 }
 
 fn counts(db: &Connection, sql: &str) -> Vec<String> {

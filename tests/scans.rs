@@ -2,9 +2,12 @@
 #![cfg(feature = "bundled")]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot run may stop")]
 
+mod support;
+
+use rusqlite::Connection;
 use rusqlite::types::Value;
-use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
+use support::zed_store;
 
 /// A number that looks random and is the same on every run.
 struct Random(u64);
@@ -24,20 +27,12 @@ impl Random {
 fn store(name: &str) -> (PathBuf, Connection) {
     let folder = std::env::temp_dir().join(format!("agent-history-scans-{}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    let db = Connection::open(folder.join("threads.db")).unwrap();
-    db.execute_batch(
-        "CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL,
-           data_type TEXT NOT NULL, data BLOB NOT NULL)",
-    )
-    .unwrap();
+    let db = zed_store::create(&folder).unwrap();
     (folder, db)
 }
 
 fn save(db: &Connection, id: usize, document: &str) {
-    let data = zstd::encode_all(document.as_bytes(), 3).unwrap();
-    let sql = "INSERT OR REPLACE INTO threads VALUES (?1, '', '2026-03-01T09:00:00Z', 'zstd', ?2)";
-    db.execute(sql, params![id.to_string(), data]).unwrap();
+    zed_store::save(db, &id.to_string(), document).unwrap();
 }
 
 fn tables() -> Connection {

@@ -3,33 +3,19 @@
 
 mod support;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use support::rows::{Cell, ask};
-use support::{Result, fixtures};
+use support::{Result, fixtures, zed_store};
 
 /// A new folder with an empty `threads.db`, and a connection that writes to it as Zed does.
 fn store(name: &str) -> Result<(PathBuf, Connection)> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zed").join(name);
     fs::remove_dir_all(&folder).ok();
-    fs::create_dir_all(&folder)?;
-    let db = Connection::open(folder.join("threads.db"))?;
-    db.busy_timeout(std::time::Duration::ZERO)?;
-    db.execute_batch(
-        "CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL, \
-         data_type TEXT NOT NULL, data BLOB NOT NULL)",
-    )?;
+    let db = zed_store::create(&folder)?;
     Ok((folder, db))
-}
-
-fn save(db: &Connection, id: &str, document: &str) -> Result<()> {
-    let blob = zstd::encode_all(document.as_bytes(), 3)?;
-    let sql = "INSERT INTO threads VALUES (?1, '', '2026-07-01T08:00:00Z', 'zstd', ?2) \
-               ON CONFLICT (id) DO UPDATE SET data = excluded.data";
-    db.execute(sql, params![id, blob])?;
-    Ok(())
 }
 
 /// A document of one prompt a text.
@@ -56,14 +42,14 @@ fn column(db: &Connection, sql: &str) -> Vec<String> {
 #[test]
 fn a_kept_thread_is_never_stale() -> Result<()> {
     let (folder, writer) = store("kept")?;
-    save(&writer, "a", &prompts(&["one"]))?;
-    save(&writer, "b", &prompts(&["other"]))?;
+    zed_store::save(&writer, "a", &prompts(&["one"]))?;
+    zed_store::save(&writer, "b", &prompts(&["other"]))?;
     let db = open()?;
     let root = folder.display();
     let by_key = format!("SELECT text FROM zed_messages('{root}') WHERE session_id = 'a'");
     let all = format!("SELECT text FROM zed_messages('{root}')");
     for texts in [&["one"][..], &["one", "two"], &["three"]] {
-        save(&writer, "a", &prompts(texts))?;
+        zed_store::save(&writer, "a", &prompts(texts))?;
         for _ in 0..3 {
             let want: Vec<String> = texts.iter().map(|text| format!("'{text}'")).collect();
             assert_eq!(column(&db, &by_key), want);
@@ -80,7 +66,7 @@ fn a_kept_thread_is_never_stale() -> Result<()> {
 fn a_reader_does_not_disturb_a_save() -> Result<()> {
     let (folder, writer) = store("half-way")?;
     for id in 0..50 {
-        save(&writer, &format!("t{id:02}"), &prompts(&["first", "second"]))?;
+        zed_store::save(&writer, &format!("t{id:02}"), &prompts(&["first", "second"]))?;
     }
     let db = open()?;
     let mut statement = db.prepare(&format!("SELECT text FROM zed_messages('{}')", folder.display()))?;
@@ -88,7 +74,7 @@ fn a_reader_does_not_disturb_a_save() -> Result<()> {
     for _ in 0..31 {
         assert!(rows.next()?.is_some());
     }
-    save(&writer, "t99", &prompts(&["new"]))?;
+    zed_store::save(&writer, "t99", &prompts(&["new"]))?;
     let mut left = 0;
     while rows.next()?.is_some() {
         left += 1;
@@ -103,7 +89,7 @@ fn a_reader_does_not_disturb_a_save() -> Result<()> {
 #[test]
 fn a_bomb_and_a_giant() -> Result<()> {
     let (folder, writer) = store("bomb")?;
-    save(&writer, "before", &prompts(&["fine"]))?;
+    zed_store::save(&writer, "before", &prompts(&["fine"]))?;
     let mut bomb = zstd::Encoder::new(Vec::new(), 3)?;
     let piece = vec![b'A'; 1 << 20];
     std::io::Write::write_all(&mut bomb, br#"{"messages":[{"User":{"id":"u","content":[{"Text":""#)?;
@@ -112,8 +98,8 @@ fn a_bomb_and_a_giant() -> Result<()> {
     }
     let sql = "INSERT INTO threads VALUES ('bomb', '', '2026-07-01T08:00:00Z', 'zstd', ?1)";
     writer.execute(sql, [bomb.finish()?])?;
-    save(&writer, "giant", &prompts(&["first", &"x".repeat(40 << 20), "last"]))?;
-    save(&writer, "after", &prompts(&["fine"]))?;
+    zed_store::save(&writer, "giant", &prompts(&["first", &"x".repeat(40 << 20), "last"]))?;
+    zed_store::save(&writer, "after", &prompts(&["fine"]))?;
     let db = open()?;
     let root = folder.display();
     let begin = Instant::now();
@@ -133,7 +119,7 @@ fn a_bomb_and_a_giant() -> Result<()> {
 #[test]
 fn a_path_of_odd_characters() -> Result<()> {
     let (folder, writer) = store("we?ird #1 100%/héme dir'q [x]")?;
-    save(&writer, "a", &prompts(&["hello"]))?;
+    zed_store::save(&writer, "a", &prompts(&["hello"]))?;
     let root = folder.display().to_string().replace('\'', "''");
     assert_eq!(column(&open()?, &format!("SELECT text FROM zed_messages('{root}')")), ["'hello'"]);
     Ok(())
@@ -147,7 +133,7 @@ fn a_large_thread_reads_the_same_in_every_way() -> Result<()> {
     let texts: Vec<String> = (0..3000).map(|n| format!("{n} {}", "lorem ipsum ".repeat(200 + n % 7))).collect();
     let document = prompts(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     let end = r#","model":{"provider":"p","model":"m"},"version":"0.3.0"}"#;
-    save(&writer, "large", &document.replace(r#","version":"0.3.0"}"#, end))?;
+    zed_store::save(&writer, "large", &document.replace(r#","version":"0.3.0"}"#, end))?;
     let db = open()?;
     let root = folder.display();
     let ask = |sql: &str| column(&db, &sql.replace("$D", &root.to_string()));

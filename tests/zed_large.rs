@@ -6,13 +6,13 @@
 
 mod support;
 
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::Result;
 use support::rows::{Cell, ask};
+use support::{Result, zed_store};
 
 /// In the environment of a process that asks: the statement.
 const ASK: &str = "ZED_LARGE_ASK";
@@ -30,20 +30,9 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn store(name: &str) -> Result<Connection> {
-    fs::create_dir_all(folder(name))?;
-    let path = folder(name).join("threads.db");
-    fs::remove_file(&path).ok();
-    let db = Connection::open(path)?;
-    db.execute_batch(
-        "PRAGMA synchronous = OFF; CREATE TABLE threads (id TEXT PRIMARY KEY, summary TEXT NOT NULL, \
-         updated_at TEXT NOT NULL, data_type TEXT NOT NULL, data BLOB NOT NULL)",
-    )?;
+    let db = zed_store::create(&folder(name))?;
+    db.pragma_update(None, "synchronous", false)?;
     Ok(db)
-}
-
-fn save(db: &Connection, id: &str, data: &[u8]) -> Result<()> {
-    db.execute("INSERT INTO threads VALUES (?1, 'Large', '2026-07-01T08:00:00Z', 'zstd', ?2)", params![id, data])?;
-    Ok(())
 }
 
 /// Letters that no compressor foresees.
@@ -69,7 +58,7 @@ fn make_giant() -> Result<()> {
         )?;
     }
     write!(frame, r#"],"model":{{"provider":"p","model":"m"}},"version":"0.3.0"}}"#)?;
-    save(&store("giant")?, "giant", &frame.finish()?)
+    zed_store::save_packed(&store("giant")?, "giant", &frame.finish()?)
 }
 
 fn make_many() -> Result<()> {
@@ -80,7 +69,7 @@ fn make_many() -> Result<()> {
         let document = format!(
             r#"{{"title":"Large","messages":[{{"User":{{"id":"u","content":[{{"Text":"{text}"}}]}}}}],"version":"0.3.0"}}"#
         );
-        save(&db, &format!("t{id:04}"), &zstd::encode_all(document.as_bytes(), 1)?)?;
+        zed_store::save_packed(&db, &format!("t{id:04}"), &zstd::encode_all(document.as_bytes(), 1)?)?;
     }
     db.execute_batch("COMMIT")?;
     Ok(())

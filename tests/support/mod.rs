@@ -16,6 +16,7 @@ pub mod readme;
 pub mod rows;
 pub mod script;
 pub mod text;
+pub mod zed_store;
 
 use std::path::{Path, PathBuf};
 
