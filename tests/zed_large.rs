@@ -169,7 +169,7 @@ fn what_is_not_asked_for_is_not_read() -> Result<()> {
             "SELECT count(title), min(updated_at), sum(blob_bytes) > 60000000 FROM zed_threads('$D')",
             "1000 '2026-07-01T08:00:00.000Z' 1",
         ),
-        ("SELECT title FROM zed_threads('$D') WHERE session_id = 't0500'", "'Large'"),
+        ("SELECT title FROM zed_threads('$D') WHERE session_id = 't0500'", "'t0500'"),
         ("SELECT count(*) FROM agent_sessions('$D')", "1000"),
         ("SELECT status FROM agent_sources('$D') WHERE agent = 'zed'", "'ok'"),
         ("SELECT count(*) FROM zed_permissions('$D') WHERE kind IN ('setting', 'trust')", "0"),
