@@ -68,8 +68,24 @@ fn is_the_first_host(host: &ffi::sqlite3_api_routines) -> bool {
 
 /// Stays resident: a virtual file system and running scans must not lose their code.
 fn init(db: Connection) -> Result<bool> {
+    stay();
     register(&db)?;
     Ok(true)
+}
+
+/// Keeps the library where it is even if what follows fails: SQLite would unload it then, and call into the void for
+/// each table that is registered by that time.
+fn stay() {
+    #[cfg(unix)]
+    // SAFETY: an address in this library, and a place for what is known of it; the name is the loader's own.
+    unsafe {
+        let mut known = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+        let is_known = libc::dladdr(sqlite3_agenthistory_init as *const libc::c_void, known.as_mut_ptr()) != 0;
+        let name = known.assume_init().dli_fname;
+        if is_known && !name.is_null() {
+            libc::dlopen(name, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE);
+        }
+    }
 }
 
 unsafe fn refuse(version: c_int, host: &ffi::sqlite3_api_routines, message: *mut *mut c_char) {

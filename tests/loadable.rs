@@ -44,6 +44,35 @@ fn hosts_answer_as_this_process_does() -> Result<()> {
     Ok(())
 }
 
+/// A function of ours that a running statement of the host's calls cannot be made; by then there are tables.
+const FAILED_LOAD: &str = "
+import sqlite3, sys
+db = sqlite3.connect(':memory:')
+db.enable_load_extension(True)
+db.create_function('zed_document', 2, lambda data, data_type: 7)
+try:
+    db.execute('SELECT zed_document(1, 2), load_extension(?)', (sys.argv[1],)).fetchall()
+except sqlite3.OperationalError as error:
+    print(error)
+print(db.execute('SELECT count(*) > 0 FROM agent_columns').fetchall())
+db.close()
+";
+
+#[test]
+#[cfg(unix)]
+fn a_host_outlives_a_load_that_fails() -> Result<()> {
+    let Some(Host::Python(python)) = hosts()?.into_iter().find(|host| matches!(host, Host::Python(_))) else {
+        return Ok(());
+    };
+    let output = std::process::Command::new(python).arg("-c").arg(FAILED_LOAD).arg(hosts::library()?).output()?;
+    assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "error during initialization: unable to delete/modify user-function due to active statements\n[(1,)]\n"
+    );
+    Ok(())
+}
+
 /// Threads, forks and interrupts as a host has them: `tests/support/threads.py` says what is done. It is Python's work,
 /// since its `sqlite3` calls the library as any program would, from any thread.
 #[test]
