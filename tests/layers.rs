@@ -19,8 +19,10 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// Crates that only these places may name.
-const CRATES: &[(&str, &[&str])] =
-    &[("rusqlite", &["lib.rs", "vtab/", "extension.rs", "store/sqlite/"]), ("libc", &["store/sqlite/"])];
+const CRATES: &[(&str, &[&str])] = &[
+    ("rusqlite", &["lib.rs", "vtab/", "extension.rs", "store/sqlite/"]),
+    ("libc", &["extension.rs", "store/sqlite/"]),
+];
 
 /// Where `unsafe` may stand.
 const UNSAFE: &[&str] = &["vtab/", "extension.rs", "store/sqlite/", "json/simd.rs"];
