@@ -50,6 +50,5 @@ pub fn register(db: &Connection) -> rusqlite::Result<()> {
     for function in agents::functions() {
         vtab::functions::add(db, function)?;
     }
-    vtab::functions::register(db, &session)?;
-    vtab::regexp::register(db)
+    vtab::functions::register(db, &session)
 }

@@ -73,6 +73,45 @@ fn a_host_outlives_a_load_that_fails() -> Result<()> {
     Ok(())
 }
 
+/// Connections of one shared cache: while one reads and asks a progress handler, which is Python's, another loads the
+/// library, for which Python does not let go of its lock. Datasette does both.
+const SHARED_CACHE: &str = "
+import faulthandler, sqlite3, sys, threading, time
+faulthandler.dump_traceback_later(60, exit=True)
+uri = 'file:shared?mode=memory&cache=shared'
+reader = sqlite3.connect(uri, uri=True, check_same_thread=False)
+reader.executescript('CREATE TABLE t (x); INSERT INTO t SELECT value FROM json_each(json_array(1, 2, 3, 4, 5, 6, 7, 8))')
+others = [sqlite3.connect(uri, uri=True) for _ in range(20)]
+is_over = False
+reader.set_progress_handler(lambda: int(is_over), 10)
+def read():
+    try:
+        reader.execute('SELECT count(*) FROM t a, t b, t c, t d, t e, t f, t g, t h, t i, t j').fetchall()
+    except sqlite3.OperationalError:
+        pass
+thread = threading.Thread(target=read)
+thread.start()
+time.sleep(0.2)
+for db in others:
+    db.enable_load_extension(True)
+    db.load_extension(sys.argv[1])
+is_over = True
+thread.join()
+print(others[0].execute(\"SELECT 'ab' REGEXP '^a' FROM agent_columns LIMIT 1\").fetchall())
+faulthandler.cancel_dump_traceback_later()
+";
+
+#[test]
+#[cfg(unix)]
+fn loading_waits_for_nobody() -> Result<()> {
+    let Some(Host::Python(python)) = hosts()?.into_iter().find(|host| matches!(host, Host::Python(_))) else {
+        return Ok(());
+    };
+    let output = std::process::Command::new(python).arg("-c").arg(SHARED_CACHE).arg(hosts::library()?).output()?;
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "[(1,)]\n", "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(())
+}
+
 /// Threads, forks and interrupts as a host has them: `tests/support/threads.py` says what is done. It is Python's work,
 /// since its `sqlite3` calls the library as any program would, from any thread.
 #[test]

@@ -94,6 +94,7 @@ unsafe impl<'vtab> VTab<'vtab> for TableTab {
             let aux = aux.ok_or_else(|| module_error("registered without a table"))?;
             // These tables read the user's files: a view or trigger in a foreign database must not reach them.
             db.config(VTabConfig::DirectOnly)?;
+            regexp::offer(db, &aux.session);
             let root = arguments::root(aux.table.name(), args)?;
             let eponymous = args.is_empty() && module == table;
             let layout = aux.table.layout();

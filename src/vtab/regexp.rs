@@ -1,16 +1,35 @@
 //! `regexp(pattern, text)`: what the `REGEXP` operator calls, for hosts that have none of their own.
 
+use crate::table::Session;
 use regex::Regex;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
+use rusqlite::vtab::VTabConnection;
 use rusqlite::{Connection, Error, Result};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// Whether a connection was offered the function.
+#[derive(Default)]
+pub struct Offered(OnceLock<()>);
+
+/// Adds the function when a statement names one of the tables for the first time, in time for that statement.
+///
+/// Loading must ask the connection nothing: Python holds its global lock meanwhile, and a statement waits for the mutex
+/// of a shared cache, whose holder may wait for that lock in a progress handler. Preparing a statement holds no lock of
+/// the host's.
+pub fn offer(db: &mut VTabConnection, session: &Session) {
+    session.slot::<Offered>().0.get_or_init(|| {
+        // SAFETY: the connection is open while it prepares a statement, and does not close with this view of it.
+        let Ok(db) = (unsafe { Connection::from_handle(db.handle()) }) else { return };
+        // Without it a statement that wants it says that there is no such function.
+        let _ = register(&db);
+    });
+}
 
 /// Adds the function, unless the host has one: its own dialect stays.
-pub fn register(db: &Connection) -> Result<()> {
+fn register(db: &Connection) -> Result<()> {
     let known = "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'regexp' AND narg IN (2, -1))";
-    // The question reads the main file, which may be locked or no database at all. That must not fail the loading: SQLite
-    // would unload the library, and the connection would still point to the tables that are registered already.
+    // The question reads the main file, which may be locked or no database at all.
     if db.query_row(known, [], |row| row.get(0)).unwrap_or(false) {
         return Ok(());
     }
