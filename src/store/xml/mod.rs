@@ -5,19 +5,19 @@
 //! XML itself has. A text that is cut gives out everything before the cut, and damage costs as little as it can: where
 //! markup makes no sense, reading goes on at the next that may, and an end closes what it names.
 
+mod element;
+mod tree;
+
 use std::collections::HashMap;
 
-use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event as Token};
 
+pub use self::element::Element;
+use self::element::{attributes, malformed};
 use crate::error::{Error, Kind, Result};
 
 /// Elements within each other.
 const MAX_DEPTH: usize = 128;
-/// Attributes of one element. Each is compared with all before it.
-const MAX_ATTRIBUTES: usize = 256;
-/// Elements of one tree: about a hundred megabytes.
-const MAX_TREE_ELEMENTS: usize = 1_000_000;
 /// Characters of an error.
 const MAX_WORDS: usize = 200;
 
@@ -28,61 +28,6 @@ pub enum Event {
     Open(Element),
     /// The innermost open element ends.
     Close,
-}
-
-/// An element: name, attributes in document order, and children once [`Reader::tree`] has read them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Element {
-    /// As spelled, prefix included.
-    pub name: String,
-    /// Names and exact values: references resolved, raw line ends and tabs turned into spaces.
-    pub attributes: Vec<(String, String)>,
-    /// The elements in it, in document order.
-    pub children: Vec<Element>,
-    /// In a tree: why attributes from some one on are missing, or (in the tree's root) why all is that stands behind
-    /// some place in it.
-    pub error: Option<Error>,
-}
-
-impl Element {
-    /// The value of an attribute.
-    pub fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str())
-    }
-
-    /// The first child of that name.
-    pub fn child(&self, name: &str) -> Option<&Self> {
-        self.children_named(name).next()
-    }
-
-    /// All children of that name.
-    pub fn children_named(&self, name: &str) -> impl Iterator<Item = &Self> {
-        self.children.iter().filter(move |child| child.name == name)
-    }
-
-    /// The first element of that name below this one, in document order.
-    pub fn descendant(&self, name: &str) -> Option<&Self> {
-        let mut ahead: Vec<&Self> = self.children.iter().rev().collect();
-        while let Some(element) = ahead.pop() {
-            if element.name == name {
-                return Some(element);
-            }
-            ahead.extend(element.children.iter().rev());
-        }
-        None
-    }
-
-    /// The first error of this element and those in it, in document order.
-    pub fn first_error(&self) -> Option<&Error> {
-        let mut ahead = vec![self];
-        while let Some(element) = ahead.pop() {
-            if element.error.is_some() {
-                return element.error.as_ref();
-            }
-            ahead.extend(element.children.iter().rev());
-        }
-        None
-    }
 }
 
 /// Reads elements one after the other.
@@ -184,51 +129,6 @@ impl<'a> Reader<'a> {
         error
     }
 
-    /// Reads on to the end of `element`, the one opened last, and returns it with all that is in it. Where the text is
-    /// cut or is no XML any more, that is what stands before that place, and the element says so: [`Element::error`].
-    pub fn tree(&mut self, element: Element) -> Element {
-        let mut branch = vec![element];
-        let (mut count, mut passed_over) = (1, 0_usize);
-        let outside = self.open.len().saturating_sub(1);
-        let mut failure = None;
-        loop {
-            let event = self.next_event();
-            let is_end = matches!(event, Ok(None)) || self.is_over;
-            match event {
-                Ok(Some(Event::Open(child))) if count < MAX_TREE_ELEMENTS => {
-                    count += 1;
-                    branch.push(child);
-                }
-                Ok(Some(Event::Open(_))) => {
-                    passed_over += 1;
-                    let limit =
-                        || Error::new(Kind::Limit, format!("more than {MAX_TREE_ELEMENTS} elements in one tree"));
-                    failure.get_or_insert_with(limit);
-                }
-                Ok(Some(Event::Close)) => {}
-                Ok(None) => {
-                    failure.get_or_insert_with(|| cut(self.position()));
-                }
-                Err(error) if is_end => {
-                    failure.get_or_insert(error);
-                }
-                Err(error) => {
-                    branch.last_mut().and_then(|element| element.error.get_or_insert(error).into());
-                }
-            }
-            let inside = if is_end { 0 } else { self.open.len().saturating_sub(outside) };
-            while branch.len() > 1 && branch.len() + passed_over > inside {
-                if passed_over == 0 { fold(&mut branch) } else { passed_over -= 1 }
-            }
-            if inside == 0 {
-                break;
-            }
-        }
-        let mut tree = branch.pop().unwrap_or_default();
-        tree.error = tree.error.or(failure);
-        tree
-    }
-
     /// Where the reader stands: `/project/component/chats/list/chat[2]`, the elements that are open. The position
     /// among siblings of one name counts from 1 and is left out for the first.
     pub fn path(&self) -> String {
@@ -304,44 +204,6 @@ fn is_markup(pair: &[u8]) -> bool {
 /// The front of a name, for words.
 fn short(name: &str) -> &str {
     name.char_indices().nth(MAX_WORDS).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
-}
-
-/// Puts the last element of a branch into the one before it.
-fn fold(branch: &mut Vec<Element>) {
-    let Some(done) = branch.pop() else { return };
-    if let Some(parent) = branch.last_mut() {
-        parent.children.push(done);
-    }
-}
-
-/// An element's attributes up to the first that does not read, and why that one does not.
-fn attributes(tag: &BytesStart, start: u64) -> (Vec<(String, String)>, Option<Error>) {
-    let mut found = Vec::new();
-    for attribute in tag.attributes() {
-        if found.len() == MAX_ATTRIBUTES {
-            let what = format!("more than {MAX_ATTRIBUTES} attributes in the element at byte {start}");
-            return (found, Some(Error::new(Kind::Limit, what)));
-        }
-        let read = attribute.map_err(quick_xml::Error::from).and_then(|attribute| {
-            let value = attribute.normalized_value(XmlVersion::Implicit1_0)?;
-            Ok((attribute.key.as_ref().to_owned(), value.into_owned()))
-        });
-        match read {
-            Ok(attribute) => found.push(attribute),
-            Err(error) => return (found, Some(malformed(error, start))),
-        }
-    }
-    (found, None)
-}
-
-/// The library's words quote the text, which may be long.
-fn malformed(error: quick_xml::Error, position: u64) -> Error {
-    let mut words = error.to_string();
-    if let Some((end, _)) = words.char_indices().nth(MAX_WORDS) {
-        words.truncate(end);
-        words.push('…');
-    }
-    Error::new(Kind::Xml, format!("{words} at byte {position}"))
 }
 
 fn cut(position: u64) -> Error {
