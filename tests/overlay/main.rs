@@ -11,6 +11,7 @@
 mod answers;
 mod blobs;
 mod locks;
+mod making;
 mod matrix;
 mod odd;
 mod other;
