@@ -6,8 +6,10 @@ mod support;
 
 use agent_history::table::AnyTable;
 use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use support::rows::{Answer, Cell, ask};
 use support::script::Golden;
 use support::{Result, fixtures, zed_store};
@@ -177,6 +179,44 @@ fn kept_rows_of_a_cody_store_are_never_stale() -> Result<()> {
     let roots = |root: &Path| counts(&db, &format!("SELECT DISTINCT root FROM cody_messages('{}')", root.display()));
     assert_eq!(roots(&path), [format!("'{}'", path.display())]);
     assert_eq!(roots(&folder), [format!("'{}'", folder.display())]);
+    Ok(())
+}
+
+/// Rows that a scan gave until it was interrupted are not all rows.
+#[test]
+fn an_interrupted_scan_keeps_nothing() -> Result<()> {
+    let (folder, writer) = store("interrupted")?;
+    let text = "x".repeat(100_000);
+    let prompts = vec![format!(r#"{{"User":{{"id":"u","content":[{{"Text":"{text}"}}]}}}}"#); 60].join(",");
+    zed_store::save(&writer, "a", &format!(r#"{{"title":"T","messages":[{prompts}],"version":"0.3.0"}}"#))?;
+    save(&writer, "b", 2)?;
+    let turn = format!(r#"{{"humanMessage":{{"text":"{text}"}},"assistantMessage":{{"text":"a"}}}}"#);
+    let chats: Vec<_> = (0..30).map(|id| format!(r#""{id}":{{"id":"{id}","interactions":[{turn}]}}"#)).collect();
+    let value =
+        format!(r#"{{"cody-local-chatHistory-v2":{{"https://a.example/-ana":{{"chat":{{{}}}}}}}}}"#, chats.join(","));
+    let cody = Connection::open(folder.join("state.vscdb"))?;
+    cody.execute_batch("CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")?;
+    cody.execute("INSERT INTO ItemTable VALUES ('sourcegraph.cody-ai', ?1)", [value])?;
+    for (table, rows) in [("zed_messages", 62), ("cody_messages", 60)] {
+        let from = format!("FROM {table}('{}')", folder.display());
+        for stop_at in [1, 2, 3, 20, 58, 59, 60] {
+            let db = open(None)?;
+            let (host, seen) = (db.get_interrupt_handle(), AtomicUsize::new(0));
+            db.create_scalar_function("stop", 1, FunctionFlags::SQLITE_UTF8, move |_| {
+                if seen.fetch_add(1, Ordering::Relaxed) + 1 == stop_at {
+                    host.interrupt();
+                }
+                Ok(1)
+            })?;
+            let answer = ask(&db, &format!("SELECT count(stop(turn_type)) {from}"));
+            assert_eq!(answer.error.as_deref(), Some("interrupted"), "{table} {stop_at}");
+            assert_eq!(
+                counts(&db, &format!("SELECT count(turn_type) {from}")),
+                [rows.to_string()],
+                "{table} {stop_at}"
+            );
+        }
+    }
     Ok(())
 }
 
