@@ -9,7 +9,7 @@ use crate::error::{Error, Kind};
 /// Attributes of one element. Each is compared with all before it.
 pub(super) const MAX_ATTRIBUTES: usize = 256;
 
-/// An element: name, attributes in document order, and children once [`Reader::tree`] has read them.
+/// An element: name, attributes in document order, and children once [`Reader::tree`](super::Reader::tree) has read them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Element {
     /// As spelled, prefix included.
