@@ -49,11 +49,11 @@ impl Text {
         }
     }
 
-    /// Gives the text to `read`; `scratch` is memory for it where it does not stand anywhere as it is.
-    pub fn read<T>(&self, scratch: &mut Scratch, read: impl FnOnce(&str) -> T) -> T {
+    /// Gives the text's UTF-8 to `read`; `scratch` is memory for it where it does not stand anywhere as it is.
+    pub fn read<T>(&self, scratch: &mut Scratch, read: impl FnOnce(&[u8]) -> T) -> T {
         let span = match self {
             Self::Unescaped(span) => span,
-            _ => return read(&self.to_str()),
+            _ => return read(self.to_str().as_bytes()),
         };
         let answer = read(span.unescaped_in(scratch));
         scratch.shrink();
@@ -155,7 +155,7 @@ mod tests {
         ] {
             assert_eq!(text, said);
             assert_eq!(text.to_string(), said);
-            text.read(&mut scratch, |text| assert_eq!(text, said));
+            text.read(&mut scratch, |text| assert_eq!(text, said.as_bytes()));
             let mut out = String::new();
             text.write_to(&mut out);
             assert_eq!(out, said);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::Kind;
-use super::document::{Document, checked};
+use super::document::Document;
 use super::scan::is_space;
 use super::tape::Token;
 use super::unescape::{self, room, unescape};
@@ -37,13 +37,13 @@ impl Span {
         self.value().as_str().unwrap_or_else(|| Cow::Borrowed(self.verbatim()))
     }
 
-    /// [`Span::unescaped`], in this memory where it is not stored as such.
-    pub fn unescaped_in<'a>(&'a self, scratch: &'a mut Scratch) -> &'a str {
+    /// The UTF-8 of [`Span::unescaped`], in this memory where it is not stored as such.
+    pub fn unescaped_in<'a>(&'a self, scratch: &'a mut Scratch) -> &'a [u8] {
         let value = self.value();
         match value.kind() {
             Kind::String if value.token().is_escaped() => scratch.unescape(value.inside()),
-            Kind::String => checked(value.inside()),
-            _ => value.raw(),
+            Kind::String => value.inside(),
+            _ => value.raw().as_bytes(),
         }
     }
 
@@ -106,13 +106,13 @@ impl Scratch {
     /// What a larger text took is given back.
     const KEPT: usize = 1 << 20;
 
-    fn unescape(&mut self, raw: &[u8]) -> &str {
+    fn unescape(&mut self, raw: &[u8]) -> &[u8] {
         let room = room(raw);
         if self.0.len() < room {
             self.0.resize(room.next_power_of_two().min(room.max(Self::KEPT)), 0);
         }
         let written = unescape::write(raw, &mut self.0);
-        checked(self.0.get(..written).unwrap_or_default())
+        self.0.get(..written).unwrap_or_default()
     }
 
     /// Gives back what was only for a text of unusual size.
@@ -143,7 +143,7 @@ mod tests {
         let mut scratch = Scratch::default();
         for count in [0, 1, 100, 3, 2 << 20, 1, 63, 64, 65] {
             let raw = "\\n".repeat(count);
-            assert_eq!(scratch.unescape(raw.as_bytes()), "\n".repeat(count));
+            assert_eq!(scratch.unescape(raw.as_bytes()), "\n".repeat(count).as_bytes());
             scratch.shrink();
             assert!(scratch.0.len() <= Scratch::KEPT);
         }

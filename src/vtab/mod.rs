@@ -5,6 +5,7 @@
 #![allow(unsafe_code, reason = "rusqlite's VTab traits are unsafe: they promise repr(C) with SQLite's base first")]
 
 mod arguments;
+mod cell;
 pub mod functions;
 mod host;
 mod plan;
@@ -14,16 +15,18 @@ pub use host::session as interruptible_session;
 
 use crate::interrupt;
 use crate::json::Scratch;
-use crate::table::{AnyTable, Cell, Cursor, Layout, Plan, Scan, Session};
-use rusqlite::types::Null;
+use crate::table::{AnyTable, Cursor, Layout, Plan, Scan, Session};
+use rusqlite::ffi::sqlite3_module;
 use rusqlite::vtab::{
     Context, CreateVTab, Filters, IndexInfo, Module, VTab, VTabConfig, VTabConnection, VTabCursor, VTabKind,
     sqlite3_vtab, sqlite3_vtab_cursor,
 };
 use rusqlite::{Connection, Error, Result};
+use std::any::Any;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_int};
+use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -35,18 +38,29 @@ pub struct Aux {
 
 /// Registers a table as an eponymous virtual table that can also be created.
 pub fn register(db: &Connection, table: &'static dyn AnyTable, session: &Arc<Session>) -> Result<()> {
-    const MODULE: Module<'static, TableTab> = Module::read_only_module();
     let aux = Aux { table, session: Arc::clone(session) };
     db.create_module(table.name(), &MODULE, Some(aux))
 }
 
+/// rusqlite's callbacks, with our own xColumn.
+const MODULE: Module<'static, TableTab> = {
+    // SAFETY: `Module` is repr(transparent) over SQLite's struct.
+    let mut callbacks: sqlite3_module = unsafe { transmute(Module::<TableTab>::read_only_module()) };
+    callbacks.xColumn = Some(cell::column);
+    // SAFETY: as above; the cursors that it is called with are those of `TableTab`.
+    unsafe { transmute(callbacks) }
+};
+
 /// Runs a callback's body. A panic is a fault of ours: the host gets an SQL error and lives.
 fn guard<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
-    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| {
-        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-        Err(Error::ModuleError(format!("internal error, please report it: {text}")))
-    })
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(Error::ModuleError(panic_words(&*panic))))
+}
+
+/// The SQL error that a panic becomes.
+fn panic_words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+    format!("internal error, please report it: {text}")
 }
 
 /// [`guard`] for work that the host may want to end: it gives rows until then, and SQLite's own error after. Between
@@ -189,19 +203,8 @@ unsafe impl VTabCursor for TableCursor {
         self.eof
     }
 
-    fn column(&self, context: &mut Context, index: c_int) -> Result<()> {
-        guard(|| {
-            let cell = match (&self.rows, usize::try_from(index)) {
-                (Some(rows), Ok(index)) => rows.cell(index),
-                _ => Cell::Null,
-            };
-            match cell {
-                Cell::Null => context.set_result(Null),
-                Cell::Integer(number) => context.set_result(number),
-                Cell::Text(text) => context.set_result(&*text),
-                Cell::Decoded(text) => text.read(&mut self.scratch.borrow_mut(), |text| context.set_result(text)),
-            }
-        })
+    fn column(&self, _: &mut Context, _: c_int) -> Result<()> {
+        Err(module_error("SQLite calls `cell::column` instead"))
     }
 
     fn rowid(&self) -> Result<i64> {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::table::{Pointer, Rows, Source, Table, Weight};
+use crate::table::{Cell, Field, Pointer, Rows, Source, Table, Type, Weight};
 use rusqlite::Row;
 
 crate::record! {
@@ -41,6 +41,34 @@ fn letters(scan: &Scan) -> crate::error::Result<Rows<Numbered>> {
 
 static LETTERS: Table<Numbered> =
     Table { name: "letters", doc: "Letters.", weight: Weight::Metadata, orders: &["number"], scan: letters };
+/// A cell that cannot be made.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Unmade;
+
+impl Field for Unmade {
+    const TYPE: Type = Type::Text;
+    fn cell(&self) -> Cell<'_> {
+        panic!("in column")
+    }
+}
+
+crate::record! {
+    /// A row that is only good for being counted.
+    pub struct Blank {
+        /// Not there.
+        empty: Option<i64>,
+        /// Its cell.
+        cell: Unmade,
+    }
+}
+
+static BLANK: Table<Blank> = Table {
+    name: "blank",
+    doc: "Blank.",
+    weight: Weight::Metadata,
+    orders: &[],
+    scan: |_| Ok(Box::new(std::iter::once(Blank::default()))),
+};
 static PANICS: Table<Numbered> = Table {
     name: "panics",
     doc: "Panics.",
@@ -57,6 +85,7 @@ fn db() -> Connection {
     let session = Arc::default();
     register(&db, &LETTERS, &session).unwrap();
     register(&db, &PANICS, &session).unwrap();
+    register(&db, &BLANK, &session).unwrap();
     functions::register(&db, &session).unwrap();
     db
 }
@@ -145,7 +174,9 @@ fn a_panic_is_an_sql_error() {
     let report = "internal error, please report it: ";
     assert_eq!(failure(&db, "SELECT letter FROM panics WHERE letter='x'"), format!("{report}in filter"));
     assert_eq!(failure(&db, "SELECT letter FROM panics"), format!("{report}in next"));
-    assert_eq!(all(&db, "SELECT 'alive'"), "alive");
+    assert_eq!(failure(&db, "SELECT cell FROM blank"), format!("{report}in column"));
+    assert_eq!(failure(&db, "SELECT 'a' FROM blank WHERE empty IS cell"), format!("{report}in column"));
+    assert_eq!(all(&db, "SELECT 'alive ' || count(*) FROM blank WHERE empty IS NULL"), "alive 1");
 }
 
 #[test]
