@@ -19,19 +19,33 @@ impl<'d> Key<'d> {
         self.0.said()
     }
 
+    /// The name's bytes: to tell it from others takes no check that it is text.
+    #[inline]
+    pub fn bytes(&self) -> Cow<'d, [u8]> {
+        self.0.said_bytes()
+    }
+
     /// The name as a cell.
     pub fn text(&self) -> Text {
         Text::Unescaped(self.0.span())
     }
 }
 
+impl PartialEq for Key<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.says_as(&other.0)
+    }
+}
+
 impl PartialEq<str> for Key<'_> {
+    #[inline]
     fn eq(&self, other: &str) -> bool {
         self.0.says(other)
     }
 }
 
 impl PartialEq<&str> for Key<'_> {
+    #[inline]
     fn eq(&self, other: &&str) -> bool {
         *self == **other
     }
@@ -119,14 +133,7 @@ impl<'d> Entries<'d> {
     fn is_last(&self, key: &Key<'d>) -> bool {
         match &self.last {
             Some(last) => last.get(&key.as_str()) == Some(&key.0.place()),
-            None => {
-                let mut later = self.members.clone().peekable();
-                if later.peek().is_none() {
-                    return true;
-                }
-                let name = key.as_str();
-                !later.any(|(other, _)| other == *name)
-            }
+            None => !self.members.clone().any(|(other, _)| other == *key),
         }
     }
 }

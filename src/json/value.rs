@@ -54,17 +54,40 @@ impl<'d> Value<'d> {
 
     /// What a string says.
     pub(super) fn said(&self) -> Cow<'d, str> {
+        match self.said_bytes() {
+            Cow::Borrowed(bytes) => Cow::Borrowed(checked(bytes)),
+            Cow::Owned(bytes) => Cow::Owned(String::from_utf8(bytes).unwrap_or_default()),
+        }
+    }
+
+    /// [`Value::said`] as bytes, which were checked when they were captured.
+    #[inline]
+    pub(super) fn said_bytes(&self) -> Cow<'d, [u8]> {
         if !self.token().is_escaped() {
-            return Cow::Borrowed(checked(self.inside()));
+            return Cow::Borrowed(self.inside());
         }
         let mut text = Vec::new();
         unescape(self.inside(), &mut text);
-        Cow::Owned(String::from_utf8(text).unwrap_or_default())
+        Cow::Owned(text)
     }
 
-    /// Whether a string says `text`.
+    /// Whether a string says `text`. Most that do not are of another length, and no byte of them is looked at.
+    #[inline]
     pub(super) fn says(&self, text: &str) -> bool {
-        if self.token().is_escaped() { self.said() == text } else { self.inside() == text.as_bytes() }
+        let token = self.token();
+        if token.is_escaped() {
+            return *self.said_bytes() == *text.as_bytes();
+        }
+        token.end() - token.at() == text.len() + 2 && is_same(self.inside(), text.as_bytes())
+    }
+
+    /// Whether two strings say the same.
+    pub(super) fn says_as(&self, other: &Self) -> bool {
+        if self.token().is_escaped() || other.token().is_escaped() {
+            return self.said_bytes() == other.said_bytes();
+        }
+        let (one, other) = (self.inside(), other.inside());
+        one.len() == other.len() && is_same(one, other)
     }
 
     /// What the value is.
@@ -134,6 +157,25 @@ impl<'d> Value<'d> {
         self.members().filter(|(name, _)| *name == key).last().map(|(_, value)| value)
     }
 
+    /// The members of these names, in one walk over the object; of duplicate keys the last.
+    #[inline]
+    pub fn get_each<const N: usize>(&self, names: [&str; N]) -> [Option<Value<'d>>; N] {
+        let mut found = [None; N];
+        for (key, value) in self.members() {
+            if let Some((_, slot)) = names.iter().zip(&mut found).find(|(name, _)| key == **name) {
+                *slot = Some(value);
+            }
+        }
+        found
+    }
+
+    /// The one member of an object that has no others; of duplicate keys the last.
+    pub fn only_member(&self) -> Option<(Key<'d>, Value<'d>)> {
+        let mut members = self.members();
+        let first = members.next()?;
+        members.try_fold(first, |(key, _), (other, value)| (other == key).then_some((other, value)))
+    }
+
     /// The members of an object in stored order; nothing for another kind. Of duplicate keys only the last is given.
     pub fn entries(&self) -> Entries<'d> {
         Entries::of(self.members())
@@ -173,8 +215,64 @@ impl<'d> Value<'d> {
     }
 }
 
+/// Are two texts of one length the same? Names are short: to call out for it takes longer than to compare them here.
+#[inline]
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match one.len() {
+        4..=8 => one.first_chunk::<4>() == other.first_chunk() && one.last_chunk::<4>() == other.last_chunk(),
+        9..=16 => one.first_chunk::<8>() == other.first_chunk() && one.last_chunk::<8>() == other.last_chunk(),
+        17..=32 => one.first_chunk::<16>() == other.first_chunk() && one.last_chunk::<16>() == other.last_chunk(),
+        _ => one == other,
+    }
+}
+
 impl fmt::Debug for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Value").field(&self.raw()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_found_by_what_their_names_say() {
+        let text = br#"{"a":1,"tool_name":2,"i\u0064":3,"tool_uses":4,"a":5,"an_input_of_17_bytes":6}"#;
+        let document = Document::parse(text.to_vec()).unwrap();
+        let root = document.root();
+        let names = ["id", "tool_uses", "tool_name", "none", "a", "an_input_of_17_bytes", "an_input_of_17_byteS"];
+        let each = root.get_each(names).map(|found| found.and_then(|value| value.as_i64()));
+        assert_eq!(each, [Some(3), Some(4), Some(2), None, Some(5), Some(6), None]);
+        assert_eq!(names.map(|name| root.get(name).and_then(|value| value.as_i64())), each);
+    }
+
+    #[test]
+    fn the_only_member() {
+        for (text, only) in [
+            (r#"{"Text":"a"}"#, Some(("Text", r#""a""#))),
+            (r#"{"Te\u0078t":[1,{}]}"#, Some(("Text", "[1,{}]"))),
+            (r#"{"a":1,"\u0061":2}"#, Some(("a", "2"))),
+            (r#"{"a":1,"b":2,"a":3}"#, None),
+            ("{}", None),
+            ("[1]", None),
+        ] {
+            let document = Document::parse(text.as_bytes().to_vec()).unwrap();
+            let found = document.root().only_member().map(|(key, value)| (key.as_str(), value.raw()));
+            assert_eq!(found, only.map(|(key, value)| (key.into(), value)), "{text}");
+        }
+    }
+
+    #[test]
+    fn short_texts_are_the_same_byte_by_byte() {
+        for length in 0..40 {
+            let text = vec![b'x'; length];
+            assert!(is_same(&text, &text.clone()));
+            for at in 0..length {
+                let mut other = text.clone();
+                other[at] = b'y';
+                assert!(!is_same(&text, &other), "{at} of {length}");
+            }
+        }
     }
 }

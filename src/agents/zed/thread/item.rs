@@ -113,9 +113,9 @@ impl<'d> Call<'d> {
         if stored.len() != 2 {
             return Some(stored);
         }
-        match (stored.get("type"), stored.get("value")) {
-            (Some(tag), Some(value)) if tag.is_str("json") => Some(value),
-            (Some(tag), Some(value)) if tag.is_str("text") && value.kind() == Kind::String => Some(value),
+        match stored.get_each(["type", "value"]) {
+            [Some(tag), Some(value)] if tag.is_str("json") => Some(value),
+            [Some(tag), Some(value)] if tag.is_str("text") && value.kind() == Kind::String => Some(value),
             _ => Some(stored),
         }
     }
@@ -198,18 +198,19 @@ fn result_part(value: Value<'_>) -> Result<Text, Error> {
         return Ok(text);
     }
     if value.kind() == Kind::Object {
-        if let Some(text) = value.get("text").filter(|_| value.get("type").is_some_and(|tag| tag.is_str("text"))) {
+        let [tag, text, source] = value.get_each(["type", "text", "source"]);
+        if let Some(text) = text.filter(|_| tag.is_some_and(|tag| tag.is_str("text"))) {
             return text.text().ok_or_else(|| expected("a string", "text", text));
         }
-        if value.get("source").is_some() {
+        if source.is_some() {
             return Ok(IMAGE);
         }
-        if let [(key, inner)] = value.entries().take(2).collect::<Vec<_>>().as_slice() {
-            let name = key.as_str();
-            if name.eq_ignore_ascii_case("text") {
-                return inner.text().ok_or_else(|| expected("a string", "Text", *inner));
+        if let Some((key, inner)) = value.only_member() {
+            let name = key.bytes();
+            if name.eq_ignore_ascii_case(b"text") {
+                return inner.text().ok_or_else(|| expected("a string", "Text", inner));
             }
-            if name.eq_ignore_ascii_case("image") {
+            if name.eq_ignore_ascii_case(b"image") {
                 return Ok(IMAGE);
             }
         }

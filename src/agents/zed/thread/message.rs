@@ -3,7 +3,7 @@
 use super::item::{Call, Content, Item, Place, ToolResult, described, expected};
 use super::legacy;
 use crate::error::Error;
-use crate::json::{Kind, Value};
+use crate::json::{Key, Kind, Value};
 use crate::text::Text;
 
 /// Who speaks in a message.
@@ -60,13 +60,11 @@ pub fn read<'d>(message: Value<'d>, before: Option<Value<'d>>) -> Message<'d> {
         resume.push(Place::Whole, message, Content::Resume);
         return resume;
     }
-    let mut entries = message.entries();
-    match (entries.next(), entries.next()) {
-        (Some((key, inner)), None) if key == "User" => user(message, inner),
-        (Some((key, inner)), None) if key == "Agent" => agent(message, inner),
-        (Some((key, inner)), None) if key == "Compaction" => compaction(message, inner),
-        _ if message.get("role").is_some() => legacy::read(message, before),
-        _ => unknown(message),
+    match message.only_member() {
+        Some((key, inner)) if key == "Agent" => agent(message, inner),
+        Some((key, inner)) if key == "User" => user(message, inner),
+        Some((key, inner)) if key == "Compaction" => compaction(message, inner),
+        _ => legacy::read(message, before).unwrap_or_else(|| unknown(message)),
     }
 }
 
@@ -79,15 +77,17 @@ fn unknown(message: Value<'_>) -> Message<'_> {
 
 fn user<'d>(message: Value<'d>, inner: Value<'d>) -> Message<'d> {
     let mut user = Message::of(Speaker::User);
-    user.id = inner.get("id");
-    content(&mut user, "User", message, inner, user_item);
+    let [id, list] = inner.get_each(["id", "content"]);
+    user.id = id;
+    content(&mut user, ("User", inner), message, list, user_item);
     user
 }
 
 fn agent<'d>(message: Value<'d>, inner: Value<'d>) -> Message<'d> {
     let mut agent = Message::of(Speaker::Agent);
-    content(&mut agent, "Agent", message, inner, agent_item);
-    let Some(results) = inner.get("tool_results").filter(|results| !results.is_null()) else { return agent };
+    let [list, results] = inner.get_each(["content", "tool_results"]);
+    content(&mut agent, ("Agent", inner), message, list, agent_item);
+    let Some(results) = results.filter(|results| !results.is_null()) else { return agent };
     if results.kind() != Kind::Object {
         let error = expected("an object", "tool_results", results);
         agent.push(Place::VariantMember("Agent", "tool_results"), results, Content::Damaged(error));
@@ -105,10 +105,10 @@ fn agent<'d>(message: Value<'d>, inner: Value<'d>) -> Message<'d> {
 
 fn compaction<'d>(message: Value<'d>, inner: Value<'d>) -> Message<'d> {
     let mut compaction = Message::of(Speaker::System);
-    let content = match (inner.get("Summary"), inner.get("ProviderNative")) {
-        (Some(summary), None) if summary.kind() == Kind::String => Content::Compaction(Some(summary)),
-        (Some(summary), None) => Content::Damaged(expected("a string", "Summary", summary)),
-        (None, Some(_)) => Content::Compaction(None),
+    let content = match inner.get_each(["Summary", "ProviderNative"]) {
+        [Some(summary), None] if summary.kind() == Kind::String => Content::Compaction(Some(summary)),
+        [Some(summary), None] => Content::Damaged(expected("a string", "Summary", summary)),
+        [None, Some(_)] => Content::Compaction(None),
         _ => Content::Unknown(Error::shape(format!("unknown compaction: {}", described(inner)))),
     };
     compaction.push(Place::Whole, message, content);
@@ -118,12 +118,12 @@ fn compaction<'d>(message: Value<'d>, inner: Value<'d>) -> Message<'d> {
 /// Reads the items of `content`, each by its own variant.
 fn content<'d>(
     message: &mut Message<'d>,
-    variant: &'static str,
+    (variant, inner): (&'static str, Value<'d>),
     whole: Value<'d>,
-    inner: Value<'d>,
-    item: fn(&str, Value<'d>) -> Option<Result<Content<'d>, Error>>,
+    list: Option<Value<'d>>,
+    item: impl Fn(Key<'d>, Value<'d>) -> Option<Result<Content<'d>, Error>>,
 ) {
-    let list = match inner.get("content") {
+    let list = match list {
         Some(list) if list.kind() == Kind::Array => list,
         Some(other) => {
             let error = expected("an array", "content", other);
@@ -135,38 +135,37 @@ fn content<'d>(
         }
     };
     for (at, raw) in list.items().enumerate() {
-        let mut entries = raw.entries();
-        let content = match (entries.next(), entries.next()) {
-            (Some((key, inner)), None) => item(&key.as_str(), inner),
-            _ => None,
-        };
+        let content = raw.only_member().and_then(|(key, inner)| item(key, inner));
         let unknown = || Content::Unknown(Error::shape(format!("unknown {variant} content: {}", described(raw))));
         let content = content.map_or_else(unknown, |content| content.unwrap_or_else(Content::Damaged));
         message.push(Place::VariantElement(variant, "content", at), raw, content);
     }
 }
 
-fn user_item<'d>(variant: &str, inner: Value<'d>) -> Option<Result<Content<'d>, Error>> {
-    Some(match variant {
-        "Text" => string(inner, "Text").map(Content::Text),
-        "Mention" if inner.kind() != Kind::Object => Err(expected("an object", "Mention", inner)),
-        "Mention" => member(inner, "content", Kind::String)
-            .map(|content| Content::Mention { uri: inner.get("uri").filter(|uri| !uri.is_null()), content }),
-        "Image" => Ok(Content::Image),
+fn user_item<'d>(variant: Key<'d>, inner: Value<'d>) -> Option<Result<Content<'d>, Error>> {
+    Some(match &*variant.bytes() {
+        b"Text" => string(inner, "Text").map(Content::Text),
+        b"Mention" if inner.kind() != Kind::Object => Err(expected("an object", "Mention", inner)),
+        b"Mention" => {
+            let [content, uri] = inner.get_each(["content", "uri"]);
+            let uri = uri.filter(|uri| !uri.is_null());
+            typed(content, "content", Kind::String).map(|content| Content::Mention { uri, content })
+        }
+        b"Image" => Ok(Content::Image),
         _ => return None,
     })
 }
 
-fn agent_item<'d>(variant: &str, inner: Value<'d>) -> Option<Result<Content<'d>, Error>> {
-    Some(match variant {
-        "Text" => string(inner, "Text").map(Content::Text),
-        "Thinking" => match inner.get("text") {
+fn agent_item<'d>(variant: Key<'d>, inner: Value<'d>) -> Option<Result<Content<'d>, Error>> {
+    Some(match &*variant.bytes() {
+        b"Text" => string(inner, "Text").map(Content::Text),
+        b"Thinking" => match inner.get("text") {
             Some(text) => string(text, "Thinking.text").map(Content::Thinking),
             None => Err(expected("an object with text", "Thinking", inner)),
         },
-        "RedactedThinking" => Ok(Content::RedactedThinking),
-        "ToolUse" => call(inner).map(Content::Call),
-        "Image" => Ok(Content::Image),
+        b"RedactedThinking" => Ok(Content::RedactedThinking),
+        b"ToolUse" => call(inner).map(Content::Call),
+        b"Image" => Ok(Content::Image),
         _ => return None,
     })
 }
@@ -176,12 +175,14 @@ pub(super) fn call(value: Value<'_>) -> Result<Call<'_>, Error> {
     if value.kind() != Kind::Object {
         return Err(expected("an object", "a tool call", value));
     }
+    let [id, name, input, raw_input, is_complete] =
+        value.get_each(["id", "name", "input", "raw_input", "is_input_complete"]);
     Ok(Call {
-        id: member(value, "id", Kind::String)?,
-        name: member(value, "name", Kind::String)?,
-        stored_input: value.get("input").filter(|input| !input.is_null()),
-        raw_input: member(value, "raw_input", Kind::String)?,
-        is_complete: member(value, "is_input_complete", Kind::Bool)?.and_then(|flag| flag.as_bool()).unwrap_or(true),
+        id: typed(id, "id", Kind::String)?,
+        name: typed(name, "name", Kind::String)?,
+        stored_input: input.filter(|input| !input.is_null()),
+        raw_input: typed(raw_input, "raw_input", Kind::String)?,
+        is_complete: flag(is_complete, "is_input_complete")?.unwrap_or(true),
     })
 }
 
@@ -190,13 +191,15 @@ pub(super) fn result(value: Value<'_>) -> Result<ToolResult<'_>, Error> {
     if value.kind() != Kind::Object {
         return Err(expected("an object", "a tool result", value));
     }
+    let [id, tool_name, is_error, content, output] =
+        value.get_each(["tool_use_id", "tool_name", "is_error", "content", "output"]);
     Ok(ToolResult {
         key: None,
-        id: member(value, "tool_use_id", Kind::String)?,
-        tool_name: member(value, "tool_name", Kind::String)?,
-        is_error: member(value, "is_error", Kind::Bool)?.and_then(|flag| flag.as_bool()),
-        content: value.get("content"),
-        output: value.get("output"),
+        id: typed(id, "tool_use_id", Kind::String)?,
+        tool_name: typed(tool_name, "tool_name", Kind::String)?,
+        is_error: flag(is_error, "is_error")?,
+        content,
+        output,
     })
 }
 
@@ -205,10 +208,14 @@ pub(super) fn string<'d>(value: Value<'d>, place: &str) -> Result<Value<'d>, Err
 }
 
 /// A member that is of this kind, absent, or null.
-pub(super) fn member<'d>(object: Value<'d>, name: &str, kind: Kind) -> Result<Option<Value<'d>>, Error> {
-    match object.get(name) {
+fn typed<'d>(member: Option<Value<'d>>, name: &str, kind: Kind) -> Result<Option<Value<'d>>, Error> {
+    match member {
         Some(value) if value.kind() == kind => Ok(Some(value)),
         Some(value) if !value.is_null() => Err(expected(kind.described(), name, value)),
         _ => Ok(None),
     }
+}
+
+fn flag(member: Option<Value<'_>>, name: &str) -> Result<Option<bool>, Error> {
+    Ok(typed(member, name, Kind::Bool)?.and_then(|flag| flag.as_bool()))
 }
