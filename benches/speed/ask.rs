@@ -1,7 +1,7 @@
 //! What is measured: our own statements, and the ways to the same answer without us.
 
 use super::Result;
-use rusqlite::types::ValueRef;
+use super::host::Statement;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 use std::process::Command;
@@ -28,17 +28,11 @@ pub fn connection(threads: i64, cache: Option<i64>) -> Result<Connection> {
 
 /// Asks and looks at every cell; how many rows there were.
 pub fn ask(db: &Connection, question: Question<'_>) -> Result<usize> {
-    let mut statement = db.prepare(question.sql)?;
-    let columns = statement.column_count();
-    let mut rows = statement.query([question.parameter])?;
+    let mut statement = Statement::new(db, question.sql, question.parameter)?;
     let (mut count, mut bytes) = (0, 0);
-    while let Some(row) = rows.next()? {
+    while statement.step()? {
         count += 1;
-        for column in 0..columns {
-            if let ValueRef::Text(text) = row.get_ref(column)? {
-                bytes += text.len();
-            }
-        }
+        bytes += statement.read();
     }
     std::hint::black_box(bytes);
     if count == 0 { Err(format!("no rows: {}", question.sql).into()) } else { Ok(count) }

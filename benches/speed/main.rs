@@ -9,6 +9,7 @@
 mod ask;
 mod clock;
 mod cody;
+mod host;
 mod jobs;
 mod memory;
 mod random;
