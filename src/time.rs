@@ -149,6 +149,11 @@ impl fmt::Display for Time {
 pub struct TimeText([u8; 24]);
 
 impl TimeText {
+    /// The characters, all of them ASCII.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
     /// The characters.
     pub fn as_str(&self) -> &str {
         // Only ASCII is ever written into it.

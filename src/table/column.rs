@@ -1,6 +1,7 @@
 //! Columns and cells: what a table declares, and what a row answers.
 
 use super::cursor::Held;
+use super::pointer::Pointer;
 use crate::text::Text;
 use crate::time::Time;
 use std::borrow::Cow;
@@ -17,6 +18,10 @@ pub enum Cell<'a> {
     Text(Cow<'a, str>),
     /// The same, decoded by who reads it.
     Decoded(&'a Text),
+    /// A time's text, spelled by who reads it.
+    Time(Time),
+    /// A pointer's text, written out by who reads it.
+    Pointer(&'a Pointer),
 }
 
 impl<'a> Cell<'a> {
@@ -26,6 +31,8 @@ impl<'a> Cell<'a> {
             Self::Null | Self::Integer(_) => None,
             Self::Text(text) => Some(text),
             Self::Decoded(text) => Some(text.to_str()),
+            Self::Time(time) => Some(time.to_string().into()),
+            Self::Pointer(pointer) => Some(pointer.to_string().into()),
         }
     }
 
@@ -34,7 +41,10 @@ impl<'a> Cell<'a> {
         match self {
             Self::Null => Cell::Null,
             Self::Integer(number) => Cell::Integer(number),
-            Self::Text(_) | Self::Decoded(_) => Cell::Text(self.into_text().unwrap_or_default().into_owned().into()),
+            Self::Time(time) => Cell::Time(time),
+            Self::Text(_) | Self::Decoded(_) | Self::Pointer(_) => {
+                Cell::Text(self.into_text().unwrap_or_default().into_owned().into())
+            }
         }
     }
 }
@@ -161,7 +171,7 @@ impl Field for Text {
 impl Field for Time {
     const TYPE: Type = Type::Text;
     fn cell(&self) -> Cell<'_> {
-        Cell::Text(Cow::Owned(self.to_string()))
+        Cell::Time(*self)
     }
 }
 

@@ -122,7 +122,7 @@ impl Layout {
             Some(From::Path) if source.place.path.is_empty() => Cell::Null,
             Some(From::Path) => Cell::Text(Cow::Borrowed(&source.place.path)),
             Some(From::Record) => source.record.as_deref().map_or(Cell::Null, |record| Cell::Text(record.into())),
-            Some(From::Pointer) => Cell::Text(source.pointer.to_string().into()),
+            Some(From::Pointer) => Cell::Pointer(&source.pointer),
             Some(From::Error) => source.error.as_ref().map_or(Cell::Null, |error| Cell::Text(error.to_string().into())),
             Some(From::Root) => source.place.root.as_deref().map_or(Cell::Null, |root| Cell::Text(root.into())),
             Some(From::Row(_)) | None => Cell::Null,

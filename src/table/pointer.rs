@@ -1,7 +1,7 @@
 //! Positions inside a record.
 
 use super::row::fnv;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::Arc;
 
 /// A JSON pointer (or XML path), kept as steps and written out only when asked for.
@@ -67,6 +67,18 @@ impl Pointer {
         self.0.is_empty()
     }
 
+    /// Appends the pointer's text.
+    pub fn write_to(&self, out: &mut String) {
+        for step in &self.0 {
+            out.push('/');
+            match step {
+                Step::Name(name) => write_key(name, out),
+                Step::Key(key) => write_key(key, out),
+                Step::Index(index) => write_number(*index, out),
+            }
+        }
+    }
+
     pub(super) fn hash(&self, start: u64) -> u64 {
         self.0.iter().fold(start, |hash, step| match step {
             Step::Name(name) => fnv(fnv(hash, b"/"), name.as_bytes()),
@@ -90,28 +102,31 @@ impl<const N: usize> From<[Step; N]> for Pointer {
 
 impl fmt::Display for Pointer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in &self.0 {
-            f.write_char('/')?;
-            match step {
-                Step::Name(name) => write_key(name, f)?,
-                Step::Key(key) => write_key(key, f)?,
-                Step::Index(index) => write!(f, "{index}")?,
-            }
-        }
-        Ok(())
+        let mut text = String::new();
+        self.write_to(&mut text);
+        f.write_str(&text)
     }
 }
 
 /// A key as a pointer spells it.
-fn write_key(key: &str, out: &mut impl fmt::Write) -> fmt::Result {
-    let mut rest = key;
-    while let Some((before, behind)) = rest.split_once(['~', '/']) {
-        let is_tilde = rest.as_bytes().get(before.len()) == Some(&b'~');
-        out.write_str(before)?;
-        out.write_str(if is_tilde { "~0" } else { "~1" })?;
-        rest = behind;
+fn write_key(key: &str, out: &mut String) {
+    if !key.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
+        return out.push_str(key);
     }
-    out.write_str(rest)
+    for c in key.chars() {
+        match c {
+            '~' => out.push_str("~0"),
+            '/' => out.push_str("~1"),
+            _ => out.push(c),
+        }
+    }
+}
+
+fn write_number(number: usize, out: &mut String) {
+    if number > 9 {
+        write_number(number / 10, out);
+    }
+    out.push(char::from(b'0' + (number % 10) as u8));
 }
 
 #[cfg(test)]
@@ -122,5 +137,11 @@ mod tests {
     fn a_pointer_is_a_json_pointer() {
         let pointer = Pointer::record().join("tool_results").join(Arc::<str>::from("a/b~c")).join(2);
         assert_eq!(pointer.to_string(), "/tool_results/a~1b~0c/2");
+        let numbers = [0, 9, 10, 99, 100, 1_234_567_890, usize::MAX].map(Step::Index);
+        let want: String = numbers
+            .iter()
+            .map(|step| if let Step::Index(n) = step { format!("/{n}") } else { String::new() })
+            .collect();
+        assert_eq!(Pointer::from(numbers).to_string(), want);
     }
 }

@@ -2,10 +2,30 @@
 //! so SQLite calls it without rusqlite's layers between.
 
 use super::{TableCursor, panic_words};
+use crate::json::Scratch;
 use crate::table::Cell;
+use crate::time::{Time, TimeText};
 use rusqlite::ffi;
 use std::ffi::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Where texts are made that stand nowhere as they are, one after the other.
+#[derive(Default)]
+pub struct Desk {
+    decoded: Scratch,
+    pointer: String,
+    /// The last time. Rows that follow each other often have the same.
+    time: Option<(Time, TimeText)>,
+}
+
+impl Desk {
+    fn time(&mut self, time: Time) -> &TimeText {
+        if self.time.is_none_or(|(last, _)| last != time) {
+            self.time = None;
+        }
+        &self.time.get_or_insert_with(|| (time, time.text())).1
+    }
+}
 
 /// SQLite's xColumn. A result is NULL until it is set.
 pub unsafe extern "C" fn column(
@@ -33,15 +53,24 @@ pub unsafe extern "C" fn column(
 /// `context` must be the one of the xColumn that is running.
 unsafe fn give(cursor: &TableCursor, context: *mut ffi::sqlite3_context, index: c_int) {
     let (Some(rows), Ok(index)) = (&cursor.rows, usize::try_from(index)) else { return };
-    match rows.cell(index) {
+    let cell = rows.cell(index);
+    if let Cell::Null = cell {
+        return;
+    }
+    let desk = &mut *cursor.desk.borrow_mut();
+    // SAFETY: the context is the running xColumn's.
+    let set = |text: &[u8]| unsafe { set_text(context, text) };
+    match cell {
         Cell::Null => {}
-        // SAFETY: the context is the running xColumn's.
-        Cell::Integer(number) => unsafe { ffi::sqlite3_result_int64(context, number) },
         // SAFETY: as above.
-        Cell::Text(text) => unsafe { set_text(context, text.as_bytes()) },
-        Cell::Decoded(text) => {
-            // SAFETY: as above.
-            text.read(&mut cursor.scratch.borrow_mut(), |text| unsafe { set_text(context, text) });
+        Cell::Integer(number) => unsafe { ffi::sqlite3_result_int64(context, number) },
+        Cell::Text(text) => set(text.as_bytes()),
+        Cell::Decoded(text) => text.read(&mut desk.decoded, set),
+        Cell::Time(time) => set(desk.time(time).as_bytes()),
+        Cell::Pointer(pointer) => {
+            desk.pointer.clear();
+            pointer.write_to(&mut desk.pointer);
+            set(desk.pointer.as_bytes());
         }
     }
 }

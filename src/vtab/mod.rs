@@ -11,10 +11,10 @@ mod host;
 mod plan;
 pub mod regexp;
 
+use self::cell::Desk;
 pub use host::session as interruptible_session;
 
 use crate::interrupt;
-use crate::json::Scratch;
 use crate::table::{AnyTable, Cursor, Layout, Plan, Scan, Session};
 use rusqlite::ffi::sqlite3_module;
 use rusqlite::vtab::{
@@ -131,7 +131,7 @@ unsafe impl<'vtab> VTab<'vtab> for TableTab {
             rows: None,
             asked: None,
             eof: true,
-            scratch: RefCell::default(),
+            desk: RefCell::default(),
         })
     }
 }
@@ -151,8 +151,8 @@ pub struct TableCursor {
     /// What the rows were asked with.
     asked: Option<Scan>,
     eof: bool,
-    /// Where the cells' texts are decoded.
-    scratch: RefCell<Scratch>,
+    /// Where the cells' texts are made.
+    desk: RefCell<Desk>,
 }
 
 impl TableCursor {

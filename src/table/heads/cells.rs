@@ -37,6 +37,8 @@ impl Cells {
             Cell::Integer(number) => self.number(*number),
             Cell::Text(text) => self.text(slot, text),
             Cell::Decoded(text) => self.text(slot, &text.to_str()),
+            Cell::Time(time) => self.text(slot, time.text().as_str()),
+            Cell::Pointer(pointer) => self.text(slot, &pointer.to_string()),
         };
         self.codes.extend(code);
         code.is_some()
