@@ -119,12 +119,12 @@ impl Layout {
 
     fn provenance<'a>(&self, source: &'a Source, index: usize) -> Cell<'a> {
         match self.from.get(index) {
-            Some(From::Path) if source.place.path.is_empty() => Cell::Null,
-            Some(From::Path) => Cell::Text(Cow::Borrowed(&source.place.path)),
-            Some(From::Record) => source.record.as_deref().map_or(Cell::Null, |record| Cell::Text(record.into())),
+            Some(From::Path) if source.path().is_empty() => Cell::Null,
+            Some(From::Path) => Cell::Text(Cow::Borrowed(source.path())),
+            Some(From::Record) => source.key().map_or(Cell::Null, |key| Cell::Text(key.into())),
             Some(From::Pointer) => Cell::Pointer(&source.pointer),
             Some(From::Error) => source.error.as_ref().map_or(Cell::Null, |error| Cell::Text(error.to_string().into())),
-            Some(From::Root) => source.place.root.as_deref().map_or(Cell::Null, |root| Cell::Text(root.into())),
+            Some(From::Root) => source.root().map_or(Cell::Null, |root| Cell::Text(root.into())),
             Some(From::Row(_)) | None => Cell::Null,
         }
     }

@@ -19,7 +19,7 @@ pub use heads::{HeadColumns, Heads, Packer};
 pub use layout::Layout;
 pub use plan::{Op, Order, Plan};
 pub use pointer::{Pointer, Step};
-pub use row::{Extra, Place, Row, Source, With, column_name, rowid_is_of};
+pub use row::{Extra, Place, Record, Row, Source, With, column_name, rowid_is_of};
 pub use scan::{Constraint, Range, Scan, Value};
 pub use session::{Session, Setting};
 

@@ -32,13 +32,27 @@ pub struct Place {
     pub path: String,
 }
 
-/// Where a row came from, and what was wrong with it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Source {
+/// A record of a file. Shared by all its rows.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Record {
     /// File and root.
     pub place: Arc<Place>,
     /// The record's own key in that file: a rowid, a chat id.
-    pub record: Option<Arc<str>>,
+    pub key: Option<Arc<str>>,
+}
+
+impl Record {
+    /// The record `key` in the file `place`.
+    pub fn new(place: &Arc<Place>, key: Option<Arc<str>>) -> Arc<Self> {
+        Arc::new(Self { place: Arc::clone(place), key })
+    }
+}
+
+/// Where a row came from, and what was wrong with it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Source {
+    /// File and record; `None` where it came from none.
+    pub record: Option<Arc<Record>>,
     /// The position inside the record.
     pub pointer: Pointer,
     /// Tells rows apart that come from the same position: part of the rowid, and of nothing that is shown.
@@ -50,15 +64,34 @@ pub struct Source {
 }
 
 impl Source {
-    /// A row of `record` in the file `place`.
-    pub fn new(place: &Arc<Place>, record: Option<Arc<str>>) -> Self {
-        Self { place: Arc::clone(place), record, ..Self::default() }
+    /// The record `key` in the file `place`.
+    pub fn new(place: &Arc<Place>, key: Option<Arc<str>>) -> Self {
+        Self { record: Some(Record::new(place, key)), ..Self::default() }
+    }
+
+    /// A row of `record`, at `pointer`.
+    pub fn of(record: &Arc<Record>, pointer: Pointer) -> Self {
+        Self { record: Some(Arc::clone(record)), pointer, part: 0, error: None, heads: None }
     }
 
     /// The same record, at `pointer`.
     pub fn at(&self, pointer: Pointer) -> Self {
-        let (place, record) = (Arc::clone(&self.place), self.record.clone());
-        Self { place, record, pointer, part: self.part, error: None, heads: None }
+        Self { record: self.record.clone(), pointer, part: self.part, error: None, heads: None }
+    }
+
+    /// The file, as text; empty where there is none.
+    pub fn path(&self) -> &str {
+        self.record.as_ref().map_or("", |record| &record.place.path)
+    }
+
+    /// The record's own key in the file.
+    pub fn key(&self) -> Option<&str> {
+        self.record.as_ref()?.key.as_deref()
+    }
+
+    /// The `root` argument that led to the file.
+    pub fn root(&self) -> Option<&str> {
+        self.record.as_ref()?.place.root.as_deref()
     }
 
     /// The same position, as the `part`th row that comes from it.
@@ -73,10 +106,10 @@ impl Source {
         if !self.pointer.is_empty() {
             error = error.at(self.pointer.to_string());
         }
-        if let Some(record) = &self.record {
-            error = error.in_record(&**record);
+        if let Some(key) = self.key() {
+            error = error.in_record(key);
         }
-        self.error = Some(error.in_file(&*self.place.path));
+        self.error = Some(error.in_file(self.path()));
         self
     }
 
@@ -90,9 +123,9 @@ impl Source {
     /// The row's identity: the same under every plan and in every connection. 23 bits tell the record, so that a
     /// lookup by rowid can pass over the others, and 40 bits the position in it.
     pub fn rowid(&self) -> i64 {
-        let record = record_bits(&self.place.path, self.record.as_deref());
-        let mut pointer = fnv(FNV_START, self.record.as_deref().unwrap_or_default().as_bytes());
-        pointer = self.pointer.hash(fnv(pointer, self.place.path.as_bytes()));
+        let record = record_bits(self.path(), self.key());
+        let mut pointer = fnv(FNV_START, self.key().unwrap_or_default().as_bytes());
+        pointer = self.pointer.hash(fnv(pointer, self.path().as_bytes()));
         if self.part > 0 {
             pointer = fnv(fnv(pointer, b"+"), &self.part.to_le_bytes());
         }

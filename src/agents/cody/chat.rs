@@ -7,7 +7,7 @@ use super::transcript::event::{ChatEnd, ChatStart, Field};
 use super::value::Bytes;
 use crate::error::{Error, Kind, Result};
 use crate::json::Document;
-use crate::table::{Pointer, Source};
+use crate::table::{Pointer, Record, Source};
 use crate::text::Text;
 use crate::time::Time;
 use std::sync::Arc;
@@ -21,8 +21,8 @@ pub struct Chat {
     pub account: Arc<Account>,
     /// The chat's id: its key, in an export its own `chatID` or `id`.
     pub id: Option<Arc<str>>,
-    /// The same as the rows' record; a second chat of one key has `#2` behind it.
-    pub record: Option<Arc<str>>,
+    /// The rows' record. Its key is the id; a second chat of one key has `#2` behind it.
+    pub record: Arc<Record>,
     /// Where it stands in the file or row.
     pub pointer: Pointer,
     /// The value that holds it.
@@ -41,7 +41,7 @@ impl Chat {
 
     /// Something in the chat.
     pub fn source(&self, pointer: Pointer) -> Source {
-        Source::new(&self.store.place, self.record.clone()).at(pointer)
+        Source::of(&self.record, pointer)
     }
 
     /// The chat as stored, JSON text.

@@ -6,7 +6,7 @@ use super::reading::Failure;
 use super::stores::StoreKind;
 use crate::agents::shared::kept;
 use crate::store::sqlite::{Database, Stamp, pool};
-use crate::table::{HeadColumns, Packer, Pointer, Row, Session, Setting, Source};
+use crate::table::{HeadColumns, Packer, Pointer, Record, Row, Session, Setting, Source};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -110,7 +110,8 @@ impl Iterator for Replay {
         let record = self.records.get(self.next)?;
         self.next += 1;
         // The root may be spelled in another way now.
-        let source = Source { place: Arc::clone(&self.store.place), ..record.clone() };
+        let key = record.record.as_ref().and_then(|record| record.key.clone());
+        let source = Source { record: Some(Record::new(&self.store.place, key)), ..record.clone() };
         let store = Arc::clone(&self.store);
         Some(Failure { store, chat: None, account: Arc::default(), index: None, source, raw: None })
     }

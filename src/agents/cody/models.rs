@@ -191,7 +191,7 @@ fn preference(pref: ModelPref, twins: &mut Twins) -> Option<ModelUse> {
         Some(PrefOrigin::Legacy) => Some(if is_default(&pref) { ModelEvent::Default } else { ModelEvent::Selected }),
         None => None,
     };
-    let path = &pref.source.place.path;
+    let path = pref.source.path();
     let said = (shared(pref.endpoint.clone()), shared(pref.usage.clone()), event.map(ModelEvent::as_str), &model);
     let is_news = pref.source.error.is_some() || twins.is_news(pref.store.unwrap_or_default(), path, said);
     is_news.then(|| ModelUse {
@@ -211,6 +211,6 @@ fn preference(pref: ModelPref, twins: &mut Twins) -> Option<ModelUse> {
 /// The plain keys of one fortnight tell the server's defaults by their name: `defaultChatModel`.
 fn is_default(pref: &ModelPref) -> bool {
     let place = pref.source.pointer.to_string();
-    let key = place.strip_prefix('/').or_else(|| paths::name(&pref.source.place.path));
+    let key = place.strip_prefix('/').or_else(|| paths::name(pref.source.path()));
     key.is_some_and(|key| key.starts_with("default"))
 }

@@ -17,7 +17,7 @@ use super::transcript::event::{ChatEnd, ChatStart, Damage, Event, Want};
 use super::transcript::walk::Walk;
 use super::value::Bytes;
 use crate::error::Result;
-use crate::table::Session;
+use crate::table::{Record, Session};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -122,7 +122,7 @@ impl StoreScan {
             store: Arc::clone(&self.store),
             account: self.account(start.account.clone()),
             created: self.head.created(id.as_deref()),
-            record: start.record(id.clone()),
+            record: Record::new(&self.store.place, start.record(id.clone())),
             id,
             pointer: start.pointer,
             bytes: start.bytes,

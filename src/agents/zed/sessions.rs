@@ -96,9 +96,9 @@ impl Sidebars {
     }
 
     fn add(&mut self, panel: &Panel, keys: Option<&[String]>) {
-        let folder = data_folder(&panel.source(&SIDEBAR, None).place.path);
+        let folder = data_folder(panel.source(&SIDEBAR, None).path());
         for entry in sidebar::rows(panel, keys, false) {
-            if entry.source.record.is_none() {
+            if entry.source.key().is_none() {
                 self.failed.push((folder.clone(), entry.source));
                 continue;
             }
@@ -143,8 +143,8 @@ struct Reconciled {
 
 impl Reconciled {
     fn thread(&mut self, thread: ThreadRow) -> Session {
-        let folder = data_folder(&thread.source.place.path);
-        if thread.source.record.is_none() && thread.source.error.is_some() {
+        let folder = data_folder(thread.source.path());
+        if thread.source.key().is_none() && thread.source.error.is_some() {
             self.unread.insert(folder);
             return Session { agent: super::NAME, source: thread.source, ..Session::default() };
         }
@@ -181,9 +181,9 @@ impl Reconciled {
             return Some(false);
         }
         if let Some(parent) = &thread.parent_session_id {
-            return self.is_there(&thread.source.place.path, parent).map(|is_there| !is_there);
+            return self.is_there(thread.source.path(), parent).map(|is_there| !is_there);
         }
-        let is_known = !self.is_file && self.sidebars.is_whole(folder) && thread.source.record.is_some();
+        let is_known = !self.is_file && self.sidebars.is_whole(folder) && thread.source.key().is_some();
         is_known.then_some(true)
     }
 

@@ -179,8 +179,8 @@ fn bad_threads(found: &Found<StoreKind>, scan: &Scan) -> Result<usize> {
     let root = Some(found.place.path.as_str().into());
     let alone = Scan { columns: Some(vec!["error".to_owned()]), ..Scan::all(Arc::clone(&scan.session), root) };
     let rows = messages::rows(&alone)?.map(|row| row.source).filter(|source| source.error.is_some());
-    let of_store = rows.filter(|source| source.place.path == found.place.path);
-    Ok(of_store.map(|source| source.record).collect::<HashSet<_>>().len())
+    let of_store = rows.filter(|source| source.path() == found.place.path);
+    Ok(of_store.map(|source| source.key().map(str::to_owned)).collect::<HashSet<_>>().len())
 }
 
 fn panel(found: &Found<StoreKind>, scan: &Scan) -> Result<Answer> {

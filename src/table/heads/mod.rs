@@ -144,7 +144,7 @@ mod tests {
     }
 
     fn things() -> Vec<Thing> {
-        let record = Source { record: Some("7".into()), ..Source::default() };
+        let record = Source::new(&Arc::default(), Some("7".into()));
         let numbers = [None, Some(0), Some(-1), Some(i64::MAX), Some(i64::MIN), Some(1 << 29), Some(1 << 30)];
         let words = [Some("a"), None, Some(""), Some("b")];
         let thing = |at: usize| Thing {
@@ -171,7 +171,7 @@ mod tests {
         assert!(things.iter().all(|thing| packer.add(thing)));
         let heads = packer.finish();
         assert_eq!(heads.rows(), things.len());
-        let record = Source { record: Some("7".into()), ..Source::default() };
+        let record = Source::new(&Arc::default(), Some("7".into()));
         for (at, thing) in things.iter().enumerate() {
             for column in 0..3 {
                 assert_eq!(heads.cell(at, column), Some(thing.cell(column).into_owned()), "{at} {column}");

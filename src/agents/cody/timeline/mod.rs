@@ -49,5 +49,5 @@ fn unreadable(error: &Error) -> String {
 
 /// The file's name, as the lines name it.
 fn file_name(source: &Source) -> &str {
-    paths::name(&source.place.path).unwrap_or(&source.place.path)
+    paths::name(source.path()).unwrap_or(source.path())
 }

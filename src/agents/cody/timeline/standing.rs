@@ -44,7 +44,7 @@ fn preference(pref: ModelPref, twins: &mut Twins) -> Option<TimelineEntry> {
         file_name(&pref.source),
     );
     let said = (shown(&pref.endpoint), shown(&pref.usage), pref.origin?.as_str(), shown(&pref.model));
-    if !twins.is_news(pref.store.unwrap_or_default(), &pref.source.place.path, said) {
+    if !twins.is_news(pref.store.unwrap_or_default(), pref.source.path(), said) {
         return None;
     }
     Some(TimelineEntry {

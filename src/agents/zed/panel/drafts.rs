@@ -35,11 +35,11 @@ pub fn rows(panel: &Panel) -> Vec<Draft> {
     let entry = |id: &str| sidebar.records.iter().find(|entry| entry.id("thread_id").as_deref() == Some(id));
     let failed = |source| Draft { channel: panel.channel.clone(), source, ..Draft::default() };
     let mut drafts = panel.rows(&DRAFTS, |record, source| Some(draft(panel, record, &entry, source)), failed);
-    let is_told = drafts.iter().any(|draft| draft.source.record.is_none());
+    let is_told = drafts.iter().any(|draft| draft.source.key().is_none());
     for (table, is_told) in [(&PANEL_STATE, true), (&OLD_PANEL_STATE, is_told)] {
         let states = panel.rows(table, |record, source| state(panel, record, source), failed);
         // The same table's failure, or the file's, is told once.
-        drafts.extend(states.into_iter().filter(|draft| draft.source.record.is_some() || !is_told));
+        drafts.extend(states.into_iter().filter(|draft| draft.source.key().is_some() || !is_told));
     }
     drafts
 }

@@ -19,7 +19,7 @@ pub fn unparseable(
     let position = pointer.strip_prefix("/messages/").and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
     let record = match position {
         Some(position) => (position + 1).to_string(),
-        None => source.record.as_deref().unwrap_or_default().to_owned(),
+        None => source.key().unwrap_or_default().to_owned(),
     };
     let reason = source.error.as_ref().map(|error| reason(&pointer, error.what())).unwrap_or_default();
     let stored = raw.map(|raw| raw.to_str().into_owned());
@@ -70,9 +70,7 @@ impl Iterator for BadLast {
     fn next(&mut self) -> Option<TimelineEntry> {
         loop {
             let held = self.held.front().map(|held| &held.source);
-            let is_same = |entry: &TimelineEntry| {
-                held.is_none_or(|held| held.place == entry.source.place && held.record == entry.source.record)
-            };
+            let is_same = |entry: &TimelineEntry| held.is_none_or(|held| held.record == entry.source.record);
             match self.lines.peek() {
                 Some(entry) if is_same(entry) && Self::is_bad(entry) => self.held.extend(self.lines.next()),
                 Some(entry) if is_same(entry) => return self.lines.next(),

@@ -28,7 +28,7 @@ pub fn rows(scan: &Scan) -> Result<Rows<TimelineEntry>> {
 
 /// A line that no message gives.
 fn line(source: Source, text: String) -> TimelineEntry {
-    let source_line = source.record.as_deref().and_then(|rowid| rowid.parse().ok());
+    let source_line = source.key().and_then(|rowid| rowid.parse().ok());
     TimelineEntry {
         agent: super::NAME,
         turn_type: Some(TurnType::System),
@@ -51,7 +51,7 @@ fn unreadable_store(source: Source, error: Error) -> TimelineEntry {
 
 /// The file's name, as the lines name it.
 fn file_name(source: &Source) -> &str {
-    paths::name(&source.place.path).unwrap_or(&source.place.path)
+    paths::name(source.path()).unwrap_or(source.path())
 }
 
 fn or_dash(text: Option<&str>) -> &str {

@@ -45,7 +45,7 @@ struct Lines {
 impl Lines {
     /// What is wrong with a table as a whole.
     fn table(&mut self, source: &Source) -> bool {
-        let error = source.error.clone().filter(|_| source.record.is_none());
+        let error = source.error.clone().filter(|_| source.key().is_none());
         let is_table = error.is_some();
         self.bad.extend(error.map(|error| unreadable_store(source.clone(), error)));
         is_table
@@ -53,7 +53,7 @@ impl Lines {
 
     /// A value of the key-value store that did not decode.
     fn value(&mut self, source: Source, namespace: &str, key: &str, stored: &Text, error: &Error) {
-        let rowid = source.record.clone().unwrap_or_default();
+        let rowid = source.key().unwrap_or_default().to_owned();
         let reason = error.what().strip_prefix(namespace).and_then(|what| what.strip_prefix(": "));
         let (kind, reason) = (error.kind().token(), reason.unwrap_or(error.what()));
         let key = key.replace('\n', " ");

@@ -108,7 +108,7 @@ impl MessageRows for Lines {
 
     fn failed(&mut self, thread: &Context, source: Source, raw: Option<Text>) -> TimelineEntry {
         match source.error.clone() {
-            Some(error) if source.record.is_none() => unreadable_store(source, error),
+            Some(error) if source.key().is_none() => unreadable_store(source, error),
             _ => unparseable(thread.session_id.clone(), thread.project.clone(), source, raw),
         }
     }
@@ -194,7 +194,7 @@ fn told(row: Message) -> TimelineEntry {
         tool_name: row.tool_name,
         tool_use_id: row.tool_use_id,
         text,
-        source_line: row.source.record.as_deref().and_then(|rowid| rowid.parse().ok()),
+        source_line: row.source.key().and_then(|rowid| rowid.parse().ok()),
         source: row.source,
     }
 }
