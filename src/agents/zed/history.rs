@@ -40,30 +40,23 @@ pub fn units(scan: &Scan, asked: Asked, kinds: &'static [StoreKind]) -> Result<R
     let units = found.flat_map(move |found| of_store(found, &scan, &asked));
     let Some(order) = order else { return Ok(Box::new(units)) };
     let mut units: Vec<Unit> = units.collect();
-    units.sort_by_key(Unit::time);
-    if order.descending {
-        units.reverse();
-    }
-    Ok(Box::new(units.into_iter()))
+    units.sort_by_cached_key(Unit::time);
+    let units = units.into_iter();
+    Ok(if order.descending { Box::new(units.rev()) } else { Box::new(units) })
 }
 
-fn of_store(found: Found<StoreKind>, scan: &Scan, asked: &Asked) -> Vec<Unit> {
+fn of_store(found: Found<StoreKind>, scan: &Scan, asked: &Asked) -> Rows<Unit> {
     let source = Source::new(&found.place, None);
-    match found.kind {
-        StoreKind::TextThread => {
-            let time = file::modified(&found.path);
-            let is_asked = scan.admits_record(&found.place.path, None) && is_inside(&scan.range(asked.time), time);
-            if is_asked { vec![Unit::TextThread(found, time)] } else { Vec::new() }
-        }
-        _ => match threads(&found, scan, asked) {
-            Ok(listed) => {
-                let unit = |thread| match thread {
-                    Ok(thread) => Unit::Thread(thread),
-                    Err(error) => Unit::Failed(source.clone().failed(error)),
-                };
-                listed.into_iter().map(unit).collect()
-            }
-            Err(error) => vec![Unit::Failed(source.failed(error))],
-        },
+    if found.kind == StoreKind::TextThread {
+        let time = file::modified(&found.path);
+        let is_asked = scan.admits_record(&found.place.path, None) && is_inside(&scan.range(asked.time), time);
+        return Box::new(is_asked.then_some(Unit::TextThread(found, time)).into_iter());
+    }
+    match threads(&found, scan, asked) {
+        Ok(listed) => Box::new(listed.map(move |thread| match thread {
+            Ok(thread) => Unit::Thread(thread),
+            Err(error) => Unit::Failed(source.clone().failed(error)),
+        })),
+        Err(error) => Box::new(std::iter::once(Unit::Failed(source.failed(error)))),
     }
 }

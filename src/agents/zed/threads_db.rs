@@ -49,7 +49,7 @@ pub struct Head {
     /// `zstd`, `json`.
     pub data_type: Option<Arc<str>>,
     /// `summary`, as stored.
-    pub title: Option<String>,
+    pub title: Option<Arc<str>>,
     /// Stored bytes of the document.
     pub blob_bytes: Option<i64>,
     /// The thread that started this one.
@@ -124,11 +124,15 @@ impl Thread {
 ///
 /// # Errors
 /// When the store cannot be read at all, or its table is another one.
-pub fn threads(found: &Found<super::stores::StoreKind>, scan: &Scan, asked: &Asked) -> Result<Vec<Result<Thread>>> {
+pub fn threads(
+    found: &Found<super::stores::StoreKind>,
+    scan: &Scan,
+    asked: &Asked,
+) -> Result<impl Iterator<Item = Result<Thread>> + use<>> {
     if let Some(problem) = &found.problem {
         return Err(problem.clone());
     }
-    let (heads, stamp) = pool::with(&scan.session, &found.path, |database| {
+    let (mut heads, stamp) = pool::with(&scan.session, &found.path, |database| {
         let question = Question::new(database, scan, asked)?;
         let heads = question.map_or_else(Vec::new, |question| question.heads(database));
         Ok((heads, database.proven().cloned()))
@@ -137,12 +141,11 @@ pub fn threads(found: &Found<super::stores::StoreKind>, scan: &Scan, asked: &Ask
     let stored = heads.iter().flatten().filter_map(|head| usize::try_from(head.blob_bytes?).ok());
     let (stored_bytes, session) = (stored.sum(), Arc::clone(&scan.session));
     let store = Arc::new(ThreadsDb { place, path, session, stored_bytes, stamp });
-    let range = scan.range(asked.time);
-    let is_asked = |head: &Head| {
-        is_inside(&range, head.updated_at) && scan.admits_record(&found.place.path, Some(&head.rowid.to_string()))
-    };
-    let asked = heads.into_iter().filter(|head| head.as_ref().map_or(true, is_asked));
-    Ok(asked.map(|head| head.map(|head| Thread { store: Arc::clone(&store), head })).collect())
+    let (range, is_by_rowid) = (scan.range(asked.time), scan.constraints.iter().any(|one| one.column == "rowid"));
+    let is_admitted = |rowid: i64| scan.admits_record(&found.place.path, Some(&rowid.to_string()));
+    let is_asked = |head: &Head| is_inside(&range, head.updated_at) && (!is_by_rowid || is_admitted(head.rowid));
+    heads.retain(|head| head.as_ref().map_or(true, is_asked));
+    Ok(heads.into_iter().map(move |head| head.map(|head| Thread { store: Arc::clone(&store), head })))
 }
 
 /// Is the time within the bounds? What is no time is not, once there are any.
@@ -266,7 +269,7 @@ impl Question {
             session_id: shared(1, true),
             updated_at: time(2, true),
             data_type: row.text(3).map(|text| self.data_type(&text)),
-            title: owned(4, wanted.title),
+            title: shared(4, wanted.title),
             parent_id: shared(5, wanted.parent),
             has_parent_column: self.has_parent_column,
             folder_paths: owned(6, wanted.folders),

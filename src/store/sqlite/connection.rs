@@ -13,15 +13,18 @@ use rusqlite::{ErrorCode, OpenFlags, ffi};
 use std::ffi::{CStr, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// SQLite asks whether to stop after this many of its instructions: well under a millisecond.
 const INSTRUCTIONS: c_int = 2000;
 
 /// Has this SQLite a progress handler? better-sqlite3's is built without: there a long step inside the inner connection
-/// ends before an interrupt is seen.
+/// ends before an interrupt is seen. The process has one SQLite beneath this library, so it is asked once.
 fn can_ask_back(inner: &rusqlite::Connection) -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
     let sql = "SELECT sqlite_compileoption_used('OMIT_PROGRESS_CALLBACK')";
-    inner.query_row(sql, [], |row| row.get(0)).is_ok_and(|is_omitted: bool| !is_omitted)
+    let ask = || inner.query_row(sql, [], |row| row.get(0)).is_ok_and(|is_omitted: bool| !is_omitted);
+    *ANSWER.get_or_init(ask)
 }
 
 /// A connection to one store through the overlay.

@@ -175,11 +175,11 @@ impl Reading {
 fn of_head(thread: &Thread) -> ThreadRow {
     let head = &thread.head;
     let folders = folders(head.folder_paths.as_deref(), head.folder_paths_order.as_deref());
-    let title = head.title.as_deref().filter(|title| !title.is_empty());
+    let title = head.title.as_ref().filter(|title| !title.is_empty());
     ThreadRow {
         session_id: head.session_id.clone(),
         parent_session_id: head.parent_id.clone(),
-        title: title.map(Text::from),
+        title: title.cloned().map(Text::Shared),
         created_at: head.created_at,
         updated_at: head.updated_at,
         data_type: head.data_type.clone(),
@@ -188,7 +188,7 @@ fn of_head(thread: &Thread) -> ThreadRow {
         folders: (!folders.is_empty()).then(|| serde_json::json!(folders).to_string().into()),
         folder_paths: head.folder_paths.as_deref().map(Text::from),
         folder_paths_order: head.folder_paths_order.as_deref().map(Text::from),
-        title_is_shared: Some(title.is_some_and(is_shared)),
+        title_is_shared: Some(title.is_some_and(|title| is_shared(title))),
         created_at_basis: head.created_at.map(|_| "thread_created_at"),
         updated_at_basis: head.updated_at.map(|_| context::TIME_BASIS),
         store: "threads_db",
