@@ -150,6 +150,45 @@ fn a_large_thread_reads_the_same_in_every_way() -> Result<()> {
     Ok(())
 }
 
+/// Of a thread whose first messages alone are asked for the beginning is read, and what is behind it where that does not
+/// hold them.
+#[test]
+fn first_messages_are_the_same_in_a_beginning() -> Result<()> {
+    let (folder, writer) = store("beginnings")?;
+    // Hex digits of a multiplicative hash: half of a character's bits are new, so that zstd saves half.
+    let noise = |seed: u32, bytes: u32| -> String {
+        let word = |n: u32| {
+            format!("{:08x}", (seed + n).wrapping_mul(2_654_435_761).rotate_left(n % 32) ^ n.wrapping_mul(40_503))
+        };
+        (0..bytes / 8).map(word).collect()
+    };
+    for (id, lens) in
+        [("short", [90, 80]), ("long", [300_000, 200_000]), ("second", [70, 400_000]), ("both", [70_000, 70_000])]
+    {
+        let texts = lens.map(|bytes| noise(bytes, bytes));
+        zed_store::save(&writer, id, &prompts(&[&texts[0], &texts[1], "third"]))?;
+        let plain = prompts(&[&texts[1], &texts[0], "third"]);
+        let sql = "INSERT INTO threads VALUES (?1 || ' plain', '', '2026-07-01T08:00:00Z', 'json', ?2)";
+        writer.execute(sql, (id, plain.as_bytes()))?;
+    }
+    let whole = open()?;
+    let root = folder.display();
+    let columns = "session_id || message_index || text || coalesce(error, '')";
+    let rows = column(&whole, &format!("SELECT {columns} FROM zed_messages('{root}')"));
+    assert_eq!(rows.len(), 24);
+    for first in 0..3 {
+        for threads in [0, 1] {
+            let db = open()?;
+            db.query_row("SELECT agent_history_config('cache_bytes', 0)", [], |_| Ok(()))?;
+            db.query_row("SELECT agent_history_config('threads', ?1)", [threads], |_| Ok(()))?;
+            let asked =
+                column(&db, &format!("SELECT {columns} FROM zed_messages('{root}') WHERE message_index = {first}"));
+            assert!(asked.iter().eq(rows.iter().skip(first).step_by(3)), "message {first}");
+        }
+    }
+    Ok(())
+}
+
 /// A home that holds some of the seed's stores, each in its place.
 fn part_of_the_seed(name: &str, stores: &[&str]) -> Result<PathBuf> {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zed-parts").join(name);

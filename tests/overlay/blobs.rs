@@ -2,12 +2,13 @@
 
 use crate::support::Folder;
 use agent_history::error::Kind;
-use agent_history::store::sqlite::Database;
+use agent_history::store::sqlite::{Amount, Database};
 use rusqlite::{Connection, params};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 const LARGE: usize = (8 << 20) + (3 << 19);
+const ALL: Amount = Amount { each: u64::MAX, all: u64::MAX };
 
 fn bytes(len: usize, seed: u8) -> Vec<u8> {
     (0..len).map(|i| (i as u32).wrapping_mul(2_654_435_761).to_le_bytes()[3] ^ seed).collect()
@@ -105,14 +106,72 @@ fn several_at_once_as_far_as_they_can_be_read() {
             (&[3, 7, 2], u64::MAX, &[20_000]),
             (&[3, 5, 6], u64::MAX, &[20_000, LARGE, 3]),
         ] {
-            let blobs = database.blobs("b", "v", rowids, most).unwrap();
+            let blobs = database.blobs("b", "v", rowids, Amount { all: most, ..ALL }).unwrap();
             let read = blobs.into_iter().map(|blob| blob.into_bytes().unwrap());
             let all: Vec<Vec<u8>> = rowids.iter().zip(want).map(|(id, len)| bytes(*len, *id as u8)).collect();
             assert!(read.eq(all), "{rowids:?}");
         }
-        let error = database.blobs("b", "v", &[7, 1], u64::MAX).map(drop).unwrap_err();
+        let error = database.blobs("b", "v", &[7, 1], ALL).map(drop).unwrap_err();
         assert_eq!((error.kind(), error.what()), (Kind::Shape, "expected text or a blob, found integer"));
-        assert_eq!(database.blobs("b", "v", &[4, 1], u64::MAX).map(drop).unwrap_err().what(), "the record is gone");
+        assert_eq!(database.blobs("b", "v", &[4, 1], ALL).map(drop).unwrap_err().what(), "the record is gone");
+    }
+}
+
+/// Of a value of which the beginning was asked for the rest is there too, of the same value or not at all.
+#[test]
+fn a_beginning_goes_on_in_its_value() {
+    for is_wal in [false, true] {
+        let folder = Folder::new(if is_wal { "beginning-wal" } else { "beginning" });
+        let path = folder.path("a.db");
+        let db = store(&path, is_wal);
+        let lens = [(1, 100_000), (2, 10_000), (3, LARGE), (4, 32_768)];
+        for (id, len) in lens {
+            db.execute("INSERT INTO b VALUES(?1, ?2, 0)", params![id, bytes(len, id)]).unwrap();
+        }
+        let mut database = Database::open(&path).unwrap();
+        let amount = Amount { each: 32 << 10, ..ALL };
+        let whole = |id| {
+            let path = path.clone();
+            move || Database::open(&path)?.blob("b", "v", id)
+        };
+        let blobs = database.blobs("b", "v", &[1, 2, 3, 4], amount).unwrap();
+        assert!(blobs.iter().map(|blob| blob.is_beginning()).eq([true, false, true, false]));
+        for (blob, (id, len)) in blobs.into_iter().zip(lens) {
+            assert_eq!((blob.len(), blob.is_in_memory()), (len as u64, true));
+            assert!(blob.with_rest(whole(i64::from(id))).into_bytes().unwrap() == bytes(len, id));
+        }
+        let begun = |database: &mut Database| {
+            let mut blob = database.blobs("b", "v", &[1], amount).unwrap().remove(0).with_rest(whole(1));
+            let mut some = [0; 1000];
+            assert_eq!(blob.fill(&mut some).unwrap(), 1000);
+            assert!(some[..] == bytes(100_000, 1)[..1000]);
+            blob
+        };
+        let mut changed = bytes(100_000, 1);
+        changed[40_000..].fill(9);
+        for (new, what) in [
+            (Some(changed.clone()), None),
+            (Some(bytes(100_000, 2)), Some("the record changed while it was read")),
+            (Some(bytes(100_001, 1)), Some("the record changed while it was read")),
+            (None, Some("the record is gone")),
+        ] {
+            db.execute("INSERT OR REPLACE INTO b VALUES(1, ?1, 0)", [bytes(100_000, 1)]).unwrap();
+            let mut blob = begun(&mut database);
+            match &new {
+                Some(new) => db.execute("UPDATE b SET v = ?1 WHERE id = 1", [new]).unwrap(),
+                None => db.execute("DELETE FROM b WHERE id = 1", []).unwrap(),
+            };
+            blob.seek(0);
+            match (blob.into_bytes(), what) {
+                (Ok(read), None) => assert!(new.as_ref() == Some(&read), "what was given out still begins it"),
+                (read, what) => {
+                    let error = read.map(drop).unwrap_err();
+                    assert_eq!((error.kind(), Some(error.what())), (Kind::Busy, what));
+                }
+            }
+        }
+        let alone = database.blobs("b", "v", &[3], amount).unwrap().remove(0);
+        assert_eq!(alone.into_bytes().unwrap_err().what(), "only the beginning of the value was read");
     }
 }
 
@@ -140,7 +199,7 @@ fn several_at_once_are_of_one_state() {
             let mut database = Database::open(&path).unwrap();
             let mut answers = 0;
             while Instant::now() < end {
-                match database.blobs("b", "v", &rowids, u64::MAX) {
+                match database.blobs("b", "v", &rowids, ALL) {
                     Ok(blobs) => {
                         let all: Vec<Vec<u8>> = blobs.into_iter().map(|blob| blob.into_bytes().unwrap()).collect();
                         assert_eq!(all.len(), rowids.len());

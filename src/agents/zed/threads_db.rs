@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Kind, Result};
 use crate::store::find::Found;
-use crate::store::sqlite::{Blob, Database, Param, Row, Stamp, pool};
+use crate::store::sqlite::{Amount, Blob, Database, Param, Row, Stamp, pool};
 use crate::table::{Place, Range, Scan, Session, Source};
 use crate::time::Time;
 use std::borrow::Cow;
@@ -97,10 +97,16 @@ impl Thread {
         (self.store.path.clone(), self.head.rowid)
     }
 
-    /// Its document as stored and those of other rows of its store, as far as `most` bytes hold them.
-    pub fn blobs(&self, others: &[i64], most: u64) -> Result<Vec<Blob>> {
+    /// Its document as stored and those of other rows of its store, as far as the amount holds them.
+    pub fn blobs(&self, others: &[i64], amount: Amount) -> Result<Vec<Blob>> {
         let rowids: Vec<i64> = std::iter::once(self.head.rowid).chain(others.iter().copied()).collect();
-        pool::with(&self.store.session, &self.store.path, |database| database.blobs(TABLE, "data", &rowids, most))
+        let ask = |database: &mut Database| database.blobs(TABLE, "data", &rowids, amount);
+        let blobs = pool::with(&self.store.session, &self.store.path, ask)?;
+        let rest = |rowid| {
+            let store = Arc::clone(&self.store);
+            move || pool::with(&store.session, &store.path, |database| database.blob(TABLE, "data", rowid))
+        };
+        Ok(blobs.into_iter().zip(rowids).map(|(blob, rowid)| blob.with_rest(rest(rowid))).collect())
     }
 
     /// Its document as stored; `None` when it was deleted meanwhile.

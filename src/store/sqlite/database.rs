@@ -1,6 +1,6 @@
 //! A store and the questions that can be put to it.
 
-use super::blob::Blob;
+use super::blob::{Amount, Blob};
 use super::connection::{self, Connection};
 use super::row::{Param, Row};
 use super::state::{Identity, Proof, Refusal, State, platform};
@@ -149,13 +149,13 @@ impl Database {
         Blob::open(self, table, column, rowid)
     }
 
-    /// Readers for the values at the first of these rows: as many as `most` bytes hold, but one at least, all of one
+    /// Readers for the values at the first of these rows: as many as the amount holds, but one at least, all of one
     /// committed state and proven together, which costs a fraction of asking for each.
     ///
     /// # Errors
     /// As [`Self::blob`], of the first row. A row further on that cannot be read ends the answer in front of it.
-    pub fn blobs(&mut self, table: &str, column: &str, rowids: &[i64], most: u64) -> Result<Vec<Blob>> {
-        Blob::open_all(self, table, column, rowids, most)
+    pub fn blobs(&mut self, table: &str, column: &str, rowids: &[i64], amount: Amount) -> Result<Vec<Blob>> {
+        Blob::open_all(self, table, column, rowids, amount)
     }
 
     /// The newest committed state, found without asking SQLite. Equal stamps mean equal contents.

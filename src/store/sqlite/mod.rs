@@ -26,7 +26,7 @@ mod state;
 mod vfs;
 
 pub use batches::Batches;
-pub use blob::Blob;
+pub use blob::{Amount, Blob};
 pub use database::{Database, Interrupt, Options, Stamp};
 pub use host::{HostFile, head, read_whole};
 pub use row::{Param, Row, Storage};

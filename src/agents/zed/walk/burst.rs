@@ -6,7 +6,7 @@
 use crate::agents::zed::history::Unit;
 use crate::agents::zed::threads_db::{Thread, ThreadsDb};
 use crate::error::Result;
-use crate::store::sqlite::Blob;
+use crate::store::sqlite::{Amount, Blob};
 use crate::table::Rows;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ use std::sync::Arc;
 /// So many threads are read at once at the most, and about so many stored bytes.
 const MOST_THREADS: usize = 16;
 const MOST_BYTES: u64 = 1 << 20;
+/// Of a thread whose first messages alone are asked for: zstd inflates a block at once, and most first ones are shorter.
+const BEGINNING_BYTES: u64 = 32 << 10;
 
 /// The units of a scan, some of which were looked at before their turn.
 pub struct Units {
@@ -57,9 +59,9 @@ pub struct Burst {
 }
 
 impl Burst {
-    /// The document of a thread as stored, which may come with those of the units behind it; `None` when it was
-    /// deleted meanwhile.
-    pub fn blob(&mut self, thread: &Thread, units: &mut Units) -> Result<Option<Blob>> {
+    /// The document of a thread as stored, or its beginning, which may come with those of the units behind it; `None`
+    /// when it was deleted meanwhile.
+    pub fn blob(&mut self, thread: &Thread, units: &mut Units, is_beginning: bool) -> Result<Option<Blob>> {
         if self.store.as_ref().is_some_and(|store| Arc::ptr_eq(store, &thread.store)) {
             // In front of it stand those that turned out not to be needed.
             while let Some((rowid, blob)) = self.blobs.pop_front() {
@@ -73,7 +75,9 @@ impl Burst {
         self.store = Some(Arc::clone(&thread.store));
         self.blobs.clear();
         // By itself a thread is found even where its row was replaced.
-        let Ok(blobs) = thread.blobs(&others, MOST_BYTES) else { return thread.blob() };
+        let each = if is_beginning { BEGINNING_BYTES } else { u64::MAX };
+        let amount = Amount { each, all: MOST_BYTES };
+        let Ok(blobs) = thread.blobs(&others, amount) else { return thread.blob() };
         let mut blobs = blobs.into_iter();
         let first = blobs.next();
         self.blobs.extend(others.into_iter().zip(blobs));

@@ -14,7 +14,7 @@ use crate::agents::zed::blob::{Bounds, Inflater, Opened};
 use crate::agents::zed::history::Unit;
 use crate::agents::zed::stores::StoreKind;
 use crate::agents::zed::threads_db::Thread;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::store::find::Found;
 use crate::store::sqlite::Blob;
 use crate::table::{HeadColumns, Heads, Rows, Session, Setting, Source};
@@ -98,6 +98,8 @@ enum Coming {
 
 struct Inflate {
     blob: Blob,
+    /// The thread of a blob of which only the beginning was read.
+    thread: Option<Thread>,
     data_type: Option<Arc<str>>,
     how: How,
     keeps: bool,
@@ -108,10 +110,17 @@ impl Job for Inflate {
     type Done = Result<Loaded>;
 
     fn run(self, memory: &mut Inflater) -> Result<Loaded> {
-        let Self { blob, data_type, how, keeps } = self;
+        let Self { blob, thread, data_type, how, keeps } = self;
         // The next lookup may ask for more than this one.
         let bounds = if keeps { how.bounds.of_stored(blob.len()) } else { how.bounds_of(&blob) };
-        let opened = memory.open(blob, data_type.as_deref(), bounds)?;
+        let opened = match (memory.open(blob, data_type.as_deref(), bounds), thread) {
+            // It was saved since its beginning was read. Nothing was given out yet: what it is now will do.
+            (Err(error), Some(thread)) if error.kind() == Kind::Busy => match thread.blob()? {
+                Some(blob) => memory.open(blob, data_type.as_deref(), bounds)?,
+                None => return Ok(Loaded::Passed),
+            },
+            (opened, _) => opened?,
+        };
         if !opened.is_whole() {
             return Ok(Loaded::Opened(opened));
         }
@@ -193,14 +202,15 @@ impl Loader {
             }
             None => {}
         }
-        let blob = match self.burst.blob(&thread, &mut self.units) {
+        let blob = match self.burst.blob(&thread, &mut self.units, self.how.is_beginning && !keeps) {
             Ok(Some(blob)) => blob,
             Ok(None) => return Coming::Next(Next::Thread(Box::new(thread), Ok(None))),
             Err(error) => return Coming::Next(Next::Thread(Box::new(thread), Err(error))),
         };
         let (bytes, is_in_memory) = (blob.len(), blob.is_in_memory());
         self.read += bytes;
-        let job = Inflate { blob, data_type: thread.head.data_type.clone(), how: self.how.clone(), keeps };
+        let beginning = blob.is_beginning().then(|| thread.clone());
+        let job = Inflate { blob, thread: beginning, data_type: thread.head.data_type.clone(), how: self.how.clone(), keeps };
         if is_ahead && is_in_memory {
             self.waiting += bytes;
             self.ahead.push(job);

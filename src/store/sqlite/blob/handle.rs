@@ -105,18 +105,19 @@ impl Handle {
         Ok(())
     }
 
-    /// The whole value.
-    pub fn read_whole(&self) -> Result<Vec<u8>> {
+    /// The first `most` bytes of the value, all of it where it has no more.
+    pub fn read_first(&self, most: u64) -> Result<Vec<u8>> {
+        let count = self.len.min(most);
         let too_far = |_| Error::new(Kind::Limit, "a value is larger than SQLite can read");
-        let len = c_int::try_from(self.len).map_err(too_far)?;
-        let mut out = Vec::<u8>::with_capacity(self.len as usize);
+        let len = c_int::try_from(count).map_err(too_far)?;
+        let mut out = Vec::<u8>::with_capacity(count as usize);
         // SAFETY: an open handle, and room for `len` bytes, all of which are written where it returns OK.
         unsafe {
             let code = ffi::sqlite3_blob_read(self.raw.as_ptr(), out.as_mut_ptr().cast(), len, 0);
             if code != ffi::SQLITE_OK {
                 return Err(connection::failure(code, None));
             }
-            out.set_len(self.len as usize);
+            out.set_len(count as usize);
         }
         Ok(out)
     }

@@ -3,8 +3,10 @@
 //! A value of up to 8 MiB is read whole and proven at once. A larger one has a connection of its own, and each piece
 //! of it is proven before it is given out. When the store moves in between, the value is opened in the new state: if
 //! it has the length it had, and the bytes that were given out are still what they were, then these bytes are the
-//! beginning of the new value, and reading goes on in it. So what comes out is always one committed value, whole.
+//! beginning of the new value, and reading goes on in it. So what comes out is always one committed value, whole. The
+//! same holds where only the beginning was asked for, and more is read of it in the end.
 
+mod beginning;
 mod digest;
 mod handle;
 mod pieces;
@@ -13,6 +15,7 @@ use super::connection::Connection;
 use super::database::Database;
 use super::state::Proof;
 use crate::error::Result;
+use beginning::Beginning;
 use handle::{Column, Handle};
 use pieces::{PIECE_BYTES, Pieces};
 
@@ -27,37 +30,63 @@ pub struct Blob {
 
 enum Source {
     Whole(Vec<u8>),
+    Beginning(Box<Beginning>),
     Pieces(Box<Pieces>),
+}
+
+/// How much of several values is read at once, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct Amount {
+    /// Of each. Where it has more, [`Blob::with_rest`] says where that comes from.
+    pub each: u64,
+    /// Of all of them together, about.
+    pub all: u64,
+}
+
+impl Amount {
+    /// One value, whole.
+    pub const WHOLE: Self = Self { each: u64::MAX, all: 0 };
 }
 
 impl Blob {
     pub(super) fn open(database: &mut Database, table: &str, column: &str, rowid: i64) -> Result<Self> {
-        let blobs = Self::open_all(database, table, column, &[rowid], 0)?;
+        let blobs = Self::open_all(database, table, column, &[rowid], Amount::WHOLE)?;
         blobs.into_iter().next().ok_or_else(handle::gone)
     }
 
-    /// The values at the first of these rows, as far as `most` bytes hold them, but one at least; all of one state.
+    /// The values at the first of these rows, as far as the amount holds them, but one at least; all of one state.
     /// What is wrong with the first is the error; with a later one it ends them, so that it will be the first.
     pub(super) fn open_all(
         database: &mut Database,
         table: &str,
         column: &str,
         rowids: &[i64],
-        most: u64,
+        amount: Amount,
     ) -> Result<Vec<Self>> {
         let column = Column::new(table, column)?;
-        let stored = database.prove(|connection| stored(connection, &column, rowids, most))?;
+        let stored = database.prove(|connection| stored(connection, &column, rowids, amount))?;
         let opened = stored.into_iter().zip(rowids).map(|(stored, rowid)| match stored {
             Stored::Whole(bytes) => Source::Whole(bytes),
+            Stored::Beginning(bytes, len) => Source::Beginning(Box::new(Beginning::new(bytes, len))),
             Stored::Large(len) => Source::Pieces(Box::new(Pieces::new(database, column.clone(), *rowid, len))),
         });
         Ok(opened.map(|source| Self { source, position: 0 }).collect())
+    }
+
+    /// Reads the value again, whole, with `rest`, should more be asked for than the beginning that is there.
+    #[must_use]
+    pub fn with_rest(mut self, rest: impl Fn() -> Result<Self> + Send + 'static) -> Self {
+        if let Source::Beginning(beginning) = &mut self.source {
+            beginning.rest = Some(Box::new(rest));
+        }
+        self
     }
 
     /// Bytes of the value.
     pub fn len(&self) -> u64 {
         match &self.source {
             Source::Whole(bytes) => bytes.len() as u64,
+            Source::Beginning(beginning) => beginning.len,
             Source::Pieces(pieces) => pieces.len,
         }
     }
@@ -67,9 +96,14 @@ impl Blob {
         self.len() == 0
     }
 
-    /// Is all of it in memory? Otherwise it is read as it is asked for.
+    /// Is as much of it in memory as was asked for? Otherwise it is read piece by piece.
     pub fn is_in_memory(&self) -> bool {
-        matches!(self.source, Source::Whole(_))
+        !matches!(self.source, Source::Pieces(_))
+    }
+
+    /// Was only its beginning read?
+    pub fn is_beginning(&self) -> bool {
+        matches!(self.source, Source::Beginning(_))
     }
 
     /// Where the next [`Self::fill`] begins.
@@ -88,8 +122,15 @@ impl Blob {
     /// [`Kind::Busy`](crate::error::Kind::Busy) when the value changed after a part of it was given out, or the store
     /// kept changing; otherwise as [`Database::query`].
     pub fn fill(&mut self, out: &mut [u8]) -> Result<usize> {
+        if let Source::Beginning(beginning) = &self.source
+            && beginning.ends_before(self.position)
+        {
+            self.source = beginning.whole()?.source;
+        }
+        let position = usize::try_from(self.position).unwrap_or(usize::MAX);
         let available = match &mut self.source {
-            Source::Whole(bytes) => bytes.get(usize::try_from(self.position).unwrap_or(usize::MAX)..),
+            Source::Whole(bytes) => bytes.get(position..),
+            Source::Beginning(beginning) => beginning.bytes.get(position..),
             Source::Pieces(pieces) => pieces.at(self.position)?,
         };
         let mut available = available.unwrap_or_default();
@@ -126,7 +167,7 @@ impl crate::json::Source for Blob {
     fn in_memory(&self) -> Option<&[u8]> {
         match &self.source {
             Source::Whole(bytes) => bytes.get(usize::try_from(self.position).ok()?..),
-            Source::Pieces(_) => None,
+            Source::Beginning(_) | Source::Pieces(_) => None,
         }
     }
 }
@@ -140,37 +181,44 @@ impl std::io::Read for Blob {
 /// A value that was looked at.
 enum Stored {
     Whole(Vec<u8>),
+    /// Its first bytes, and its length.
+    Beginning(Vec<u8>, u64),
     /// To be read piece by piece; its length.
     Large(u64),
 }
 
 /// Reads values in one read transaction. Nothing is proven yet.
-fn stored(connection: &mut Connection, column: &Column, rowids: &[i64], most: u64) -> Proof<Vec<Stored>> {
+fn stored(connection: &mut Connection, column: &Column, rowids: &[i64], amount: Amount) -> Proof<Vec<Stored>> {
     let Some((first, others)) = rowids.split_first() else { return Ok(Vec::new()) };
     let mut handle = Handle::open(connection, column, *first)?;
     let is_utf16 = connection.is_utf16()?;
-    let mut bytes = handle.len;
+    let mut bytes = handle.len.min(amount.each);
     let mut all = Vec::with_capacity(rowids.len());
-    all.push(read(connection, &handle, column, *first, is_utf16)?);
+    let read = |connection: &mut Connection, handle: &Handle, rowid: i64| match is_utf16 {
+        // The stored bytes are not what anybody wants; SQLite converts text, but only as a whole.
+        true => column.select(connection, rowid).map(Stored::Whole),
+        false => read(connection, handle, amount.each),
+    };
+    all.push(read(connection, &handle, *first)?);
     for rowid in others {
-        if bytes >= most {
+        if bytes >= amount.all {
             break;
         }
         let next = handle.go_to(connection, *rowid);
-        let Ok(stored) = next.and_then(|()| read(connection, &handle, column, *rowid, is_utf16)) else { break };
-        bytes += handle.len;
+        let Ok(stored) = next.and_then(|()| read(connection, &handle, *rowid)) else { break };
+        bytes += handle.len.min(amount.each);
         all.push(stored);
     }
     Ok(all)
 }
 
-fn read(connection: &Connection, handle: &Handle, column: &Column, rowid: i64, is_utf16: bool) -> Result<Stored> {
-    if is_utf16 {
-        // The stored bytes are not what anybody wants; SQLite converts text, but only as a whole.
-        return column.select(connection, rowid).map(Stored::Whole);
-    }
-    if handle.len > WHOLE_BYTES {
+/// Reads at most so many bytes of a value.
+fn read(connection: &mut Connection, handle: &Handle, most: u64) -> Result<Stored> {
+    let count = handle.len.min(most);
+    if count > WHOLE_BYTES {
         return Ok(Stored::Large(handle.len));
     }
-    handle.read_whole().map(Stored::Whole)
+    connection.overlay()?.expect(count);
+    let bytes = handle.read_first(count)?;
+    Ok(if count < handle.len { Stored::Beginning(bytes, handle.len) } else { Stored::Whole(bytes) })
 }

@@ -137,6 +137,7 @@ fn has_all(open: &OpenBlob, given: &[Run], key: Key) -> Proof<bool> {
     Ok(true)
 }
 
-fn changed() -> Error {
+/// A part of it was given out, and it is another value now.
+pub fn changed() -> Error {
     Error::new(Kind::Busy, "the record changed while it was read")
 }

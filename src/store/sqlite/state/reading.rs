@@ -36,6 +36,11 @@ impl State {
         self.has_unequal_counters
     }
 
+    /// A value of so many bytes is read next.
+    pub fn expect(&mut self, bytes: u64) {
+        self.ahead.expect(bytes);
+    }
+
     /// Reads one whole page. False: the page ought to be there and is not (SQLite would take zeros for it; a cut
     /// store must fail loudly instead).
     pub fn read_page(&mut self, main: &HostFile, page: u32, out: &mut [u8]) -> io::Result<bool> {

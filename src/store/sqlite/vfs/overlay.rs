@@ -77,6 +77,13 @@ impl Overlay {
         ffi::SQLITE_IOERR_LOCK
     }
 
+    /// A value of so many bytes is read next.
+    pub fn expect(&mut self, bytes: u64) {
+        if let Some(state) = &mut self.state {
+            state.expect(bytes);
+        }
+    }
+
     /// End of a read transaction.
     pub fn end(&mut self) {
         self.is_locked = false;
