@@ -1,7 +1,13 @@
 //! Sixty-four bytes at a time: which of them are quotes, backslashes, control characters.
 //!
 //! SSE2 belongs to every x86-64, AVX2 is asked for; elsewhere, and with the feature `portable`, 64-bit words do the same.
-//! All are tested against each other. This is the only unsafe code of the JSON core; only `load` touches memory.
+//! All are tested against each other. This and what lies below is the only unsafe code of the JSON core.
+
+#[cfg(all(target_arch = "x86_64", any(test, not(feature = "portable"))))]
+#[expect(unsafe_code, reason = "vector instructions, which the compiler cannot see to be there")]
+mod squeeze;
+#[cfg(any(test, not(target_arch = "x86_64"), feature = "portable"))]
+pub(super) mod words;
 
 /// Instructions that are known to be there. A value of this type is the proof.
 ///
@@ -10,7 +16,16 @@
 pub(super) trait Lanes: Copy {
     type Bytes: Bytes;
     fn load(self, bytes: &[u8; 64]) -> Self::Bytes;
+    /// Copies the bytes of `keep`, one behind the other, with what the `letters` of escapes stand for in their places;
+    /// how many. `None` where they are to be copied one escape after the other.
+    #[inline(always)]
+    fn squeeze(self, _block: &[u8; 64], _letters: u64, _keep: u64, _out: &mut [u8; SQUEEZED]) -> Option<usize> {
+        None
+    }
 }
+
+/// Room for a block that is squeezed, and for the last eight bytes of which some are not wanted.
+pub(super) const SQUEEZED: usize = 72;
 
 /// Sixty-four bytes to compare with others.
 pub(super) trait Bytes: Copy {
@@ -89,7 +104,7 @@ pub(super) fn backslashes(lanes: impl Lanes, bytes: &[u8; 64]) -> u64 {
 #[cfg(all(target_arch = "x86_64", any(test, not(feature = "portable"))))]
 #[expect(unsafe_code, reason = "vector instructions, which the compiler cannot see to be there")]
 pub(super) mod x86 {
-    use super::{Bytes, Lanes};
+    use super::{Bytes, Lanes, SQUEEZED, squeeze};
     use std::arch::x86_64::*;
 
     /// What every x86-64 has.
@@ -183,11 +198,11 @@ pub(super) mod x86 {
         /// Runs `job` as code that is compiled for these instructions, without which each would be a call.
         #[inline(always)]
         pub(in crate::json) fn run<T>(self, job: impl FnOnce(Self) -> T) -> T {
-            #[target_feature(enable = "avx2,bmi1")]
+            #[target_feature(enable = "avx2,bmi1,popcnt")]
             fn compiled<T>(lanes: Avx2, job: impl FnOnce(Avx2) -> T) -> T {
                 job(lanes)
             }
-            // SAFETY: `self` is the proof; every processor with AVX2 has BMI1.
+            // SAFETY: `self` is the proof; every processor with AVX2 has BMI1 and POPCNT.
             unsafe { compiled(self, job) }
         }
     }
@@ -203,6 +218,12 @@ pub(super) mod x86 {
             let start: *const __m256i = bytes.as_ptr().cast();
             // SAFETY: `self` is the proof that AVX2 is there, and twice 32 bytes are the 64.
             unsafe { By32([_mm256_loadu_si256(start), _mm256_loadu_si256(start.add(1))]) }
+        }
+
+        #[inline(always)]
+        fn squeeze(self, block: &[u8; 64], letters: u64, keep: u64, out: &mut [u8; SQUEEZED]) -> Option<usize> {
+            // SAFETY: `self` is the proof.
+            unsafe { squeeze::squeeze(block, letters, keep, out) }
         }
     }
 
@@ -251,74 +272,6 @@ pub(super) mod x86 {
             let [a, b] = unsafe { [_mm256_movemask_epi8(a), _mm256_movemask_epi8(b)] };
             u64::from(a as u32) | u64::from(b as u32) << 32
         }
-    }
-}
-
-/// No vector instructions.
-#[cfg(any(test, not(target_arch = "x86_64"), feature = "portable"))]
-pub(super) mod words {
-    use super::{Bytes, Lanes};
-
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const LOW_BITS: u64 = 0x7f * ONES;
-    const TOP_BITS: u64 = 0x80 * ONES;
-
-    #[derive(Debug, Clone, Copy)]
-    pub(in crate::json) struct Words;
-
-    #[derive(Clone, Copy)]
-    pub(in crate::json) struct By8([u64; 8]);
-
-    impl Lanes for Words {
-        type Bytes = By8;
-
-        #[inline(always)]
-        fn load(self, bytes: &[u8; 64]) -> By8 {
-            let mut all = [0; 8];
-            for (word, chunk) in all.iter_mut().zip(bytes.as_chunks().0) {
-                *word = u64::from_le_bytes(*chunk);
-            }
-            By8(all)
-        }
-    }
-
-    impl Bytes for By8 {
-        #[inline(always)]
-        fn or(self, other: Self) -> Self {
-            let mut all = self.0;
-            for (word, other) in all.iter_mut().zip(other.0) {
-                *word |= other;
-            }
-            By8(all)
-        }
-
-        #[inline(always)]
-        fn with_bits(self, bits: u8) -> Self {
-            By8(self.0.map(|word| word | (ONES * u64::from(bits))))
-        }
-
-        #[inline(always)]
-        fn equal(self, byte: u8) -> Self {
-            By8(self.0.map(|word| zeros(word ^ (ONES * u64::from(byte)))))
-        }
-
-        #[inline(always)]
-        fn control(self) -> Self {
-            By8(self.0.map(|word| zeros(word & (0xe0 * ONES))))
-        }
-
-        #[inline(always)]
-        fn top_bits(self) -> u64 {
-            // the multiplication puts the top bits of eight bytes in a row
-            let gather = |word: u64| ((word & TOP_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            self.0.iter().rev().fold(0, |bits, word| bits << 8 | gather(*word))
-        }
-    }
-
-    /// The top bit of each byte that is 0; no other bit of use.
-    #[inline(always)]
-    fn zeros(word: u64) -> u64 {
-        !(((word & LOW_BITS) + LOW_BITS) | word | LOW_BITS)
     }
 }
 

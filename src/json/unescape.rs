@@ -1,6 +1,6 @@
 //! What string literals say.
 
-use super::simd::{Lanes, backslashes, with_lanes};
+use super::simd::{Lanes, SQUEEZED, backslashes, with_lanes};
 use super::string::{Parity, padded};
 
 /// Appends what the inside of a sound string literal says. A surrogate without its partner becomes U+FFFD.
@@ -16,9 +16,9 @@ pub(super) fn write(raw: &[u8], out: &mut [u8]) -> usize {
     with_lanes!(lanes => Copy { raw, out, from: 0, to: 0 }.run(lanes))
 }
 
-/// How much room it takes: no escape is shorter than what it stands for, and whole chunks are copied.
+/// How much room it takes: no escape is shorter than what it stands for, and whole blocks are copied.
 pub(super) fn room(raw: &[u8]) -> usize {
-    raw.len() + CHUNK
+    raw.len() + SQUEEZED
 }
 
 const CHUNK: usize = 32;
@@ -27,7 +27,7 @@ const CHUNK: usize = 32;
 struct Copy<'a> {
     raw: &'a [u8],
     out: &'a mut [u8],
-    /// What stands before here in `raw` is done.
+    /// What stands before here in `raw` is done, and so is all in front of the block.
     from: usize,
     /// The end of what is written.
     to: usize,
@@ -40,24 +40,43 @@ impl Copy<'_> {
         let (blocks, tail) = self.raw.as_chunks::<64>();
         let mut parity = Parity::default();
         for (index, block) in blocks.iter().enumerate() {
-            self.block(64 * index, parity.escaped(backslashes(lanes, block)));
+            self.block(lanes, &mut parity, 64 * index, block);
         }
-        self.block(64 * blocks.len(), parity.escaped(backslashes(lanes, &padded(tail))));
-        self.plain(self.raw.len());
+        self.block(lanes, &mut parity, 64 * blocks.len(), &padded(tail));
         self.to
     }
 
-    /// Copies up to the last of the escapes whose letters are given.
+    /// Copies what is left of a block.
     #[inline(always)]
-    fn block(&mut self, at: usize, mut letters: u64) {
+    fn block(&mut self, lanes: impl Lanes, parity: &mut Parity, at: usize, block: &[u8; 64]) {
+        let backslash = backslashes(lanes, block);
+        let letters = parity.escaped(backslash);
+        let inside = bits(self.from.saturating_sub(at), self.raw.len() - at);
+        let letters = letters & inside;
+        let keep = inside & !(backslash & !letters);
+        let target = self.out.get_mut(self.to..).and_then(<[u8]>::first_chunk_mut);
+        match target.and_then(|target| lanes.squeeze(block, letters, keep, target)) {
+            Some(count) => self.to += count,
+            None => self.escapes(at, letters, keep),
+        }
+    }
+
+    /// Copies what is left of the block at `at` one escape after the other.
+    fn escapes(&mut self, at: usize, mut letters: u64, keep: u64) {
+        self.from = self.from.max(at);
         while letters != 0 {
             let letter = at + letters.trailing_zeros() as usize;
             letters &= letters - 1;
             // the second half of a surrogate pair is done already
-            if letter > self.from {
-                self.plain(letter - 1);
+            if letter >= self.from {
+                self.plain((letter - 1).max(self.from));
                 self.escape(letter);
             }
+        }
+        // a backslash at the end waits for its letter
+        let end = at + 64 - keep.leading_zeros() as usize;
+        if self.from < end {
+            self.plain(end);
         }
     }
 
@@ -106,6 +125,12 @@ impl Copy<'_> {
     }
 }
 
+/// The bits from `from` to `to`, of 64.
+fn bits(from: usize, to: usize) -> u64 {
+    let below = |count: usize| if count < 64 { (1 << count) - 1 } else { u64::MAX };
+    below(to) & !below(from)
+}
+
 /// What the letter of a short escape stands for.
 #[expect(clippy::indexing_slicing, reason = "runs while compiling, where a panic is an error")]
 const MEANINGS: [u8; 256] = {
@@ -138,4 +163,54 @@ fn code_point(escape: &[u8]) -> (usize, char) {
 fn code_unit(escape: &[u8]) -> u32 {
     let Some([b'u', digits @ ..]) = escape.first_chunk::<5>() else { return 0 };
     digits.iter().fold(0, |unit, digit| unit << 4 | char::from(*digit).to_digit(16).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simd::words::Words;
+    use super::*;
+
+    /// A text with escapes of every kind and length; halves of pairs stand alone, too.
+    fn text(mut random: u64) -> (String, String) {
+        const PIECES: [(&str, &str); 16] = [
+            ("\\\\", "\\"),
+            ("\\\"", "\""),
+            ("\\/", "/"),
+            ("\\b", "\u{8}"),
+            ("\\f", "\u{c}"),
+            ("\\n", "\n"),
+            ("\\r", "\r"),
+            ("\\t", "\t"),
+            ("\\u001b", "\u{1b}"),
+            ("\\u20AC", "€"),
+            ("\\ud83d\\ude00", "😀"),
+            ("\\ud83d", "\u{fffd}"),
+            ("n", "n"),
+            ("u001bé", "u001bé"),
+            ("twenty bytes or more", "twenty bytes or more"),
+            ("a longer piece, for blocks without any escape: there are such as well", ""),
+        ];
+        let (mut raw, mut said) = (String::new(), String::new());
+        let kinds = if random.is_multiple_of(3) { 7 } else { PIECES.len() as u64 };
+        for _ in 0..random % 61 {
+            random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let (spelled, meant) = PIECES[((random >> 40) % kinds) as usize];
+            raw += spelled;
+            said += if meant.is_empty() { spelled } else { meant };
+        }
+        (raw, said)
+    }
+
+    #[test]
+    fn all_lanes_say_the_same() {
+        for random in 0..20_000 {
+            let (raw, said) = text(random);
+            let mut out = vec![0; room(raw.as_bytes())];
+            let count = write(raw.as_bytes(), &mut out);
+            assert_eq!(std::str::from_utf8(&out[..count]), Ok(&*said), "{raw}");
+            let copy = Copy { raw: raw.as_bytes(), out: &mut out, from: 0, to: 0 };
+            let count = copy.run(Words);
+            assert_eq!(std::str::from_utf8(&out[..count]), Ok(&*said), "{raw}");
+        }
+    }
 }
