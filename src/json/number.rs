@@ -37,6 +37,16 @@ impl Number {
         })
     }
 
+    /// Reads on in `text` from `at`: how far it comes, and where the first byte stands that is not of it.
+    pub(super) fn run(self, text: &[u8], mut at: usize) -> (Self, usize) {
+        let mut number = self;
+        while let Some(next) = text.get(at).and_then(|byte| number.step(*byte)) {
+            number = next;
+            at += 1;
+        }
+        (number, at)
+    }
+
     pub(super) fn is_complete(self) -> bool {
         matches!(self, Self::Zero | Self::Whole | Self::Fraction | Self::Exponent)
     }

@@ -8,7 +8,8 @@ use std::ops::Range;
 use super::Kind;
 use super::fault::Fault;
 use super::number::Number;
-use super::string::{self, Ended, Met};
+use super::simd::{Lanes, with_lanes};
+use super::string::{Ended, Met, Strings, Unusual};
 use super::tape::Sink;
 
 /// What may come next.
@@ -29,6 +30,16 @@ enum Expect {
     Done,
 }
 
+/// What stands between strings came to.
+enum Next {
+    /// A string, which is to be read.
+    String { is_key: bool },
+    /// Something else, which is read.
+    Token,
+    /// The end of the window.
+    More,
+}
+
 /// What a run of the scanner came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
@@ -41,42 +52,42 @@ pub(super) enum Step {
 /// A scan of one value. Positions count from the start of the slice that [`Scanner::run`] gets.
 #[derive(Debug)]
 pub(super) struct Scanner {
-    expect: Expect,
+    place: Place,
     /// For each open array or object: whether it is an object.
     stack: Vec<bool>,
-    position: usize,
-    /// Where the string or number that is being read begins.
-    token: usize,
-    met: Met,
     /// From the first to the last string with bytes that are not ASCII: only there can UTF-8 be broken.
     wide: Range<usize>,
     max_depth: usize,
 }
 
+/// How far a scan has come. A run works on a copy, which the processor keeps in registers.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    expect: Expect,
+    position: usize,
+    /// Where the string or number that is being read begins.
+    token: usize,
+    met: Met,
+    /// Is the innermost of what is open an object?
+    in_object: bool,
+}
+
 impl Scanner {
     pub(super) fn new() -> Self {
-        Self {
-            expect: Expect::Done,
-            stack: Vec::new(),
-            position: 0,
-            token: 0,
-            met: Met::default(),
-            wide: 0..0,
-            max_depth: 0,
-        }
+        let place = Place { expect: Expect::Done, position: 0, token: 0, met: Met::default(), in_object: false };
+        Self { place, stack: Vec::new(), wide: 0..0, max_depth: 0 }
     }
 
     /// Makes ready for a value that starts (after white space) at 0.
     pub(super) fn reset(&mut self, max_depth: usize) {
-        self.expect = Expect::Value;
+        self.place = Place { expect: Expect::Value, position: 0, in_object: false, ..self.place };
         self.stack.clear();
-        self.position = 0;
         self.wide = 0..0;
         self.max_depth = max_depth;
     }
 
     pub(super) fn position(&self) -> usize {
-        self.position
+        self.place.position
     }
 
     /// Checks that what was read is UTF-8. Gives how many bytes are whole characters, or where the first bad one is;
@@ -84,7 +95,7 @@ impl Scanner {
     pub(super) fn check_utf8(&self, text: &[u8], is_end: bool) -> Result<usize, usize> {
         let wide = text.get(self.wide.clone()).unwrap_or_default();
         match simdutf8::compat::from_utf8(wide) {
-            Ok(_) => Ok(self.position),
+            Ok(_) => Ok(self.position()),
             Err(error) if error.error_len().is_none() && !is_end => Ok(self.wide.start + error.valid_up_to()),
             Err(error) => Err(self.wide.start + error.valid_up_to()),
         }
@@ -92,7 +103,7 @@ impl Scanner {
 
     /// Whether the scan stopped inside a string.
     pub(super) fn is_in_string(&self) -> bool {
-        matches!(self.expect, Expect::InString { .. })
+        matches!(self.place.expect, Expect::InString { .. })
     }
 
     /// The open arrays and objects: whether each is an object.
@@ -102,192 +113,216 @@ impl Scanner {
 
     /// The first `count` bytes of the slice are gone.
     pub(super) fn forget(&mut self, count: usize) {
-        self.position = self.position.saturating_sub(count);
-        self.token = self.token.saturating_sub(count);
-        self.wide = self.wide.start.saturating_sub(count)..self.wide.end.saturating_sub(count);
+        let Place { position, token, .. } = &mut self.place;
+        for place in [position, token, &mut self.wide.start, &mut self.wide.end] {
+            *place = place.saturating_sub(count);
+        }
     }
 
     /// Reads on. `is_last`: nothing follows `text`.
     pub(super) fn run(&mut self, text: &[u8], is_last: bool, sink: &mut impl Sink) -> Result<Step, Fault> {
+        with_lanes!(lanes => {
+            let mut unusual = Unusual::default();
+            let strings = Strings::new(lanes, text, self.place.position, &mut unusual);
+            let mut run = Run { place: self.place, scanner: self, text, is_last, strings, sink };
+            let step = run.run();
+            run.scanner.place = run.place;
+            step
+        })
+    }
+}
+
+/// A run of a scanner. All of it is compiled into one loop, for the lanes that it has and the sink that it feeds.
+struct Run<'a, 't, L, S> {
+    place: Place,
+    scanner: &'a mut Scanner,
+    text: &'t [u8],
+    is_last: bool,
+    strings: Strings<'t, L>,
+    sink: &'a mut S,
+}
+
+impl<L: Lanes, S: Sink> Run<'_, '_, L, S> {
+    #[inline(always)]
+    fn run(&mut self) -> Result<Step, Fault> {
         loop {
-            let go_on = match self.expect {
-                Expect::InString { is_key } => self.string(text, is_key, sink)?,
-                Expect::InNumber(number) => self.number(text, number, is_last, sink)?,
+            let next = match self.place.expect {
+                Expect::InString { is_key } => Next::String { is_key },
+                Expect::InNumber(number) => self.number(number)?,
+                Expect::Boundary => self.boundary()?,
                 Expect::Done => return Ok(Step::Done),
-                expect => self.structure(text, expect, is_last, sink)?,
+                expect => self.structure(expect)?,
             };
-            if !go_on {
-                return if is_last { Err(Fault::End) } else { Ok(Step::More) };
+            let is_at_end = match next {
+                Next::String { is_key } => self.string(is_key)?,
+                Next::Token => false,
+                Next::More => true,
+            };
+            if is_at_end {
+                return if self.is_last { Err(Fault::End) } else { Ok(Step::More) };
             }
         }
     }
 
-    /// Reads what stands between strings and numbers; false when the window is used up.
-    fn structure(&mut self, text: &[u8], expect: Expect, is_last: bool, sink: &mut impl Sink) -> Result<bool, Fault> {
-        let rest = text.get(self.position..).unwrap_or_default();
-        if expect == Expect::Boundary {
-            return self.boundary(rest.first().copied(), is_last);
-        }
-        let Some(skipped) = rest.iter().position(|byte| !is_space(*byte)) else {
-            self.position = text.len();
-            return Ok(false);
+    /// Reads what stands between strings and numbers.
+    #[inline(always)]
+    fn structure(&mut self, expect: Expect) -> Result<Next, Fault> {
+        let byte = loop {
+            match self.text.get(self.place.position) {
+                Some(byte) if is_space(*byte) => self.place.position += 1,
+                Some(byte) => break *byte,
+                None => return Ok(Next::More),
+            }
         };
-        self.position += skipped;
-        let byte = rest.get(skipped).copied().unwrap_or_default();
         match (expect, byte) {
-            (Expect::ItemOrEnd, b']') | (Expect::KeyOrEnd, b'}') => self.close(sink),
-            (Expect::Value | Expect::ItemOrEnd, _) => return self.value(text, byte, is_last, sink),
-            (Expect::KeyOrEnd | Expect::Key, b'"') => self.begin_string(true),
-            (Expect::KeyOrEnd, _) => return Err(Fault::Expected("a key or `}`")),
-            (Expect::Key, _) => return Err(Fault::Expected("a key")),
+            (Expect::KeyOrEnd | Expect::Key, b'"') => return Ok(self.begin_string(true)),
             (Expect::Colon, b':') => self.take(Expect::Value),
             (Expect::Colon, _) => return Err(Fault::Expected("`:`")),
-            (_, byte) => self.after_value(byte, sink)?,
+            (Expect::ItemOrEnd, b']') | (Expect::KeyOrEnd, b'}') => self.close(),
+            (Expect::Value | Expect::ItemOrEnd, _) => return self.value(byte),
+            (Expect::KeyOrEnd, _) => return Err(Fault::Expected("a key or `}`")),
+            (Expect::Key, _) => return Err(Fault::Expected("a key")),
+            (_, byte) => self.after_value(byte)?,
         }
-        Ok(true)
+        Ok(Next::Token)
     }
 
-    fn after_value(&mut self, byte: u8, sink: &mut impl Sink) -> Result<(), Fault> {
-        let is_object = self.stack.last().copied().unwrap_or(false);
+    #[inline(always)]
+    fn after_value(&mut self, byte: u8) -> Result<(), Fault> {
+        let is_object = self.place.in_object;
         match byte {
             b',' if is_object => self.take(Expect::Key),
             b',' => self.take(Expect::Value),
-            b'}' if is_object => self.close(sink),
-            b']' if !is_object => self.close(sink),
+            b'}' if is_object => self.close(),
+            b']' if !is_object => self.close(),
             _ if is_object => return Err(Fault::Expected("`,` or `}`")),
             _ => return Err(Fault::Expected("`,` or `]`")),
         }
         Ok(())
     }
 
-    fn boundary(&mut self, next: Option<u8>, is_last: bool) -> Result<bool, Fault> {
-        match next {
-            None if !is_last => return Ok(false),
-            None | Some(b' ' | b'\t' | b'\n' | b'\r' | b',' | b']' | b'}') => self.expect = Expect::Done,
+    #[inline(always)]
+    fn boundary(&mut self) -> Result<Next, Fault> {
+        match self.text.get(self.place.position) {
+            None if !self.is_last => return Ok(Next::More),
+            None | Some(b' ' | b'\t' | b'\n' | b'\r' | b',' | b']' | b'}') => self.place.expect = Expect::Done,
             Some(_) => return Err(Fault::Expected("the end of the value")),
         }
-        Ok(true)
+        Ok(Next::Token)
     }
 
-    fn value(&mut self, text: &[u8], byte: u8, is_last: bool, sink: &mut impl Sink) -> Result<bool, Fault> {
+    #[inline(always)]
+    fn value(&mut self, byte: u8) -> Result<Next, Fault> {
         match byte {
-            b'"' => self.begin_string(false),
-            b'{' => self.open(Kind::Object, sink)?,
-            b'[' => self.open(Kind::Array, sink)?,
-            b't' => return self.literal(text, b"true", Kind::Bool, is_last, sink),
-            b'f' => return self.literal(text, b"false", Kind::Bool, is_last, sink),
-            b'n' => return self.literal(text, b"null", Kind::Null, is_last, sink),
-            _ => self.begin_number(Number::first(byte).ok_or(Fault::Expected("a value"))?),
+            b'"' => return Ok(self.begin_string(false)),
+            b'{' => self.open(Kind::Object)?,
+            b'[' => self.open(Kind::Array)?,
+            b't' => return self.literal(b"true", Kind::Bool),
+            b'f' => return self.literal(b"false", Kind::Bool),
+            b'n' => return self.literal(b"null", Kind::Null),
+            _ => {
+                self.place.token = self.place.position;
+                self.take(Expect::InNumber(Number::first(byte).ok_or(Fault::Expected("a value"))?));
+            }
         }
-        Ok(true)
+        Ok(Next::Token)
     }
 
-    fn literal(
-        &mut self,
-        text: &[u8],
-        word: &[u8],
-        kind: Kind,
-        is_last: bool,
-        sink: &mut impl Sink,
-    ) -> Result<bool, Fault> {
-        let rest = text.get(self.position..).unwrap_or_default();
+    #[inline(always)]
+    fn literal(&mut self, word: &[u8], kind: Kind) -> Result<Next, Fault> {
+        let at = self.place.position;
+        let rest = self.text.get(at..).unwrap_or_default();
         if rest.starts_with(word) {
-            let at = self.position;
-            self.position += word.len();
-            sink.leaf(kind, at, self.position, false);
+            self.place.position += word.len();
+            self.sink.leaf(kind, at, self.place.position, false);
             self.finish_value(true);
-            return Ok(true);
+            return Ok(Next::Token);
         }
-        if !is_last && word.starts_with(rest) { Ok(false) } else { Err(Fault::Expected("a value")) }
+        if !self.is_last && word.starts_with(rest) { Ok(Next::More) } else { Err(Fault::Expected("a value")) }
     }
 
-    fn string(&mut self, text: &[u8], is_key: bool, sink: &mut impl Sink) -> Result<bool, Fault> {
-        let ended = string::end(text, self.position, &mut self.met);
-        if self.met.wide {
-            let start = if self.wide.is_empty() { self.token } else { self.wide.start };
-            let (Ended::Quote(end) | Ended::More(end) | Ended::Control(end) | Ended::Escape(end)) = ended;
-            self.wide = start..end;
+    /// Reads a string; true when the window is used up before its end.
+    #[inline(always)]
+    fn string(&mut self, is_key: bool) -> Result<bool, Fault> {
+        let ended = self.strings.end(self.place.position, &mut self.place.met);
+        let (Ended::Quote(end) | Ended::More(end) | Ended::Control(end) | Ended::Escape(end)) = ended;
+        self.place.position = end;
+        if self.place.met.wide {
+            let wide = &mut self.scanner.wide;
+            *wide = if wide.start == wide.end { self.place.token } else { wide.start }..end;
         }
         match ended {
-            Ended::Quote(at) => {
-                self.position = at + 1;
-                sink.leaf(Kind::String, self.token, self.position, self.met.escape);
+            Ended::Quote(_) => {
+                self.place.position += 1;
+                self.sink.leaf(Kind::String, self.place.token, self.place.position, self.place.met.escape);
                 if is_key {
-                    self.expect = Expect::Colon
+                    self.place.expect = Expect::Colon;
+                    if self.text.get(self.place.position) == Some(&b':') {
+                        self.take(Expect::Value);
+                    }
                 } else {
-                    self.finish_value(false)
+                    self.finish_value(false);
                 }
-                Ok(true)
-            }
-            Ended::More(at) => {
-                self.position = at;
                 Ok(false)
             }
-            Ended::Control(at) => {
-                self.position = at;
-                Err(Fault::Control)
-            }
-            Ended::Escape(at) => {
-                self.position = at;
-                Err(Fault::Escape)
-            }
+            Ended::More(_) => Ok(true),
+            Ended::Control(_) => Err(Fault::Control),
+            Ended::Escape(_) => Err(Fault::Escape),
         }
     }
 
-    fn number(&mut self, text: &[u8], mut number: Number, is_last: bool, sink: &mut impl Sink) -> Result<bool, Fault> {
-        for byte in text.get(self.position..).unwrap_or_default() {
-            match number.step(*byte) {
-                Some(next) => number = next,
-                None if number.is_complete() => return Ok(self.end_number(sink)),
-                None => return Err(Fault::Expected("a digit")),
-            }
-            self.position += 1;
+    #[inline(always)]
+    fn number(&mut self, number: Number) -> Result<Next, Fault> {
+        let (number, end) = number.run(self.text, self.place.position);
+        self.place.position = end;
+        let is_end = end == self.text.len();
+        if number.is_complete() && (self.is_last || !is_end) {
+            self.sink.leaf(Kind::Number, self.place.token, end, false);
+            self.finish_value(true);
+            return Ok(Next::Token);
         }
-        self.expect = Expect::InNumber(number);
-        if is_last && number.is_complete() { Ok(self.end_number(sink)) } else { Ok(false) }
+        self.place.expect = Expect::InNumber(number);
+        if is_end { Ok(Next::More) } else { Err(Fault::Expected("a digit")) }
     }
 
-    fn end_number(&mut self, sink: &mut impl Sink) -> bool {
-        sink.leaf(Kind::Number, self.token, self.position, false);
-        self.finish_value(true);
-        true
-    }
-
-    fn begin_string(&mut self, is_key: bool) {
-        self.token = self.position;
-        self.met = Met::default();
+    #[inline(always)]
+    fn begin_string(&mut self, is_key: bool) -> Next {
+        self.place.token = self.place.position;
+        self.place.met = Met::default();
         self.take(Expect::InString { is_key });
+        Next::String { is_key }
     }
 
-    fn begin_number(&mut self, number: Number) {
-        self.token = self.position;
-        self.take(Expect::InNumber(number));
-    }
-
-    fn open(&mut self, kind: Kind, sink: &mut impl Sink) -> Result<(), Fault> {
-        if self.stack.len() >= self.max_depth {
+    #[inline(always)]
+    fn open(&mut self, kind: Kind) -> Result<(), Fault> {
+        if self.scanner.stack.len() >= self.scanner.max_depth {
             return Err(Fault::Depth);
         }
-        sink.open(kind, self.position);
-        self.stack.push(kind == Kind::Object);
-        self.take(if kind == Kind::Object { Expect::KeyOrEnd } else { Expect::ItemOrEnd });
+        self.sink.open(kind, self.place.position);
+        self.place.in_object = kind == Kind::Object;
+        self.scanner.stack.push(self.place.in_object);
+        self.take(if self.place.in_object { Expect::KeyOrEnd } else { Expect::ItemOrEnd });
         Ok(())
     }
 
-    fn close(&mut self, sink: &mut impl Sink) {
-        self.stack.pop();
-        sink.close(self.position + 1);
-        self.position += 1;
+    #[inline(always)]
+    fn close(&mut self) {
+        self.scanner.stack.pop();
+        self.place.in_object = self.scanner.stack.last().copied().unwrap_or(false);
+        self.place.position += 1;
+        self.sink.close(self.place.position);
         self.finish_value(false);
     }
 
+    #[inline(always)]
     fn take(&mut self, expect: Expect) {
-        self.position += 1;
-        self.expect = expect;
+        self.place.position += 1;
+        self.place.expect = expect;
     }
 
+    #[inline(always)]
     fn finish_value(&mut self, needs_boundary: bool) {
-        self.expect = match (self.stack.is_empty(), needs_boundary) {
+        self.place.expect = match (self.scanner.stack.is_empty(), needs_boundary) {
             (false, _) => Expect::CommaOrEnd,
             (true, true) => Expect::Boundary,
             (true, false) => Expect::Done,

@@ -35,10 +35,15 @@ pub(super) trait Bytes: Copy {
     fn with_bits(self, bits: u8) -> Self;
     /// 0xff where `byte` stands, 0 elsewhere.
     fn equal(self, byte: u8) -> Self;
-    /// 0xff where bytes below 0x20 stand, 0 elsewhere.
-    fn control(self) -> Self;
+    /// 0xff where bytes below 0x20 stand, anything where bytes above 0x7f stand, 0 elsewhere.
+    fn control_or_wide(self) -> Self;
     /// The top bits; bit i is byte i's.
     fn top_bits(self) -> u64;
+    /// 0xff where `n`, `r`, `t` or a backslash stands, 0 elsewhere.
+    #[inline(always)]
+    fn usual_letters(self) -> Self {
+        self.equal(b'n').or(self.equal(b't')).or(self.equal(b'r')).or(self.equal(b'\\'))
+    }
 }
 
 /// Runs the expression with the best lanes there are.
@@ -73,26 +78,22 @@ pub(super) struct Masks {
     pub(super) backslash: u64,
     /// Bytes that are not ASCII.
     pub(super) wide: u64,
+    /// The letters of the usual escapes, and quotes and backslashes, wherever they stand.
+    pub(super) usual: u64,
 }
 
 impl Masks {
     #[inline(always)]
     pub(super) fn of(lanes: impl Lanes, bytes: &[u8; 64]) -> Self {
         let bytes = lanes.load(bytes);
+        let (quote, wide) = (bytes.equal(b'"'), bytes.top_bits());
         Self {
-            stop: bytes.equal(b'"').or(bytes.control()).top_bits(),
+            stop: quote.or(bytes.control_or_wide()).top_bits() & !wide,
             backslash: bytes.equal(b'\\').top_bits(),
-            wide: bytes.top_bits(),
+            wide,
+            usual: quote.or(bytes.usual_letters()).top_bits(),
         }
     }
-}
-
-/// The letters of the usual escapes, wherever they stand.
-#[inline(always)]
-pub(super) fn usual_escapes(lanes: impl Lanes, bytes: &[u8; 64]) -> u64 {
-    let bytes = lanes.load(bytes);
-    let signs = bytes.equal(b'"').or(bytes.equal(b'\\'));
-    signs.or(bytes.equal(b'n')).or(bytes.equal(b't').or(bytes.equal(b'r'))).top_bits()
 }
 
 /// The backslashes.
@@ -161,16 +162,16 @@ pub(super) mod x86 {
         }
 
         #[inline(always)]
-        fn control(self) -> Self {
+        fn control_or_wide(self) -> Self {
             let [a, b, c, d] = self.0;
             // SAFETY: SSE2 belongs to every x86-64.
             unsafe {
-                let most = _mm_set1_epi8(0x1f);
+                let space = _mm_set1_epi8(0x20);
                 Self([
-                    _mm_cmpeq_epi8(a, _mm_min_epu8(a, most)),
-                    _mm_cmpeq_epi8(b, _mm_min_epu8(b, most)),
-                    _mm_cmpeq_epi8(c, _mm_min_epu8(c, most)),
-                    _mm_cmpeq_epi8(d, _mm_min_epu8(d, most)),
+                    _mm_cmpgt_epi8(space, a),
+                    _mm_cmpgt_epi8(space, b),
+                    _mm_cmpgt_epi8(space, c),
+                    _mm_cmpgt_epi8(space, d),
                 ])
             }
         }
@@ -256,12 +257,12 @@ pub(super) mod x86 {
         }
 
         #[inline(always)]
-        fn control(self) -> Self {
+        fn control_or_wide(self) -> Self {
             let [a, b] = self.0;
             // SAFETY: only `Avx2` makes such bytes.
             unsafe {
-                let most = _mm256_set1_epi8(0x1f);
-                Self([_mm256_cmpeq_epi8(a, _mm256_min_epu8(a, most)), _mm256_cmpeq_epi8(b, _mm256_min_epu8(b, most))])
+                let space = _mm256_set1_epi8(0x20);
+                Self([_mm256_cmpgt_epi8(space, a), _mm256_cmpgt_epi8(space, b)])
             }
         }
 
@@ -272,6 +273,25 @@ pub(super) mod x86 {
             let [a, b] = unsafe { [_mm256_movemask_epi8(a), _mm256_movemask_epi8(b)] };
             u64::from(a as u32) | u64::from(b as u32) << 32
         }
+
+        /// They end in different half bytes: one look into a table finds the only one that a byte can be.
+        #[inline(always)]
+        fn usual_letters(self) -> Self {
+            const R: i8 = b'r' as i8;
+            const T: i8 = b't' as i8;
+            const N: i8 = b'n' as i8;
+            const BACKSLASH: i8 = b'\\' as i8;
+            let [a, b] = self.0;
+            // SAFETY: only `Avx2` makes such bytes.
+            unsafe {
+                let half = _mm_setr_epi8(-1, -1, R, -1, T, -1, -1, -1, -1, -1, -1, -1, BACKSLASH, -1, N, -1);
+                let table = _mm256_broadcastsi128_si256(half);
+                Self([
+                    _mm256_cmpeq_epi8(a, _mm256_shuffle_epi8(table, a)),
+                    _mm256_cmpeq_epi8(b, _mm256_shuffle_epi8(table, b)),
+                ])
+            }
+        }
     }
 }
 
@@ -280,10 +300,10 @@ mod tests {
     use super::*;
 
     /// Every question answered by every kind of lanes.
-    fn answers(bytes: &[u8; 64]) -> Vec<(Masks, [u64; 3])> {
-        fn one(lanes: impl Lanes, bytes: &[u8; 64]) -> (Masks, [u64; 3]) {
+    fn answers(bytes: &[u8; 64]) -> Vec<(Masks, [u64; 2])> {
+        fn one(lanes: impl Lanes, bytes: &[u8; 64]) -> (Masks, [u64; 2]) {
             let letters = lanes.load(bytes).with_bits(0x20).equal(b'a').top_bits();
-            (Masks::of(lanes, bytes), [usual_escapes(lanes, bytes), backslashes(lanes, bytes), letters])
+            (Masks::of(lanes, bytes), [backslashes(lanes, bytes), letters])
         }
         let mut all = vec![one(words::Words, bytes)];
         #[cfg(target_arch = "x86_64")]
@@ -306,11 +326,11 @@ mod tests {
                         stop: is(&|b| b < 0x20 || b == b'"'),
                         backslash: is(&|b| b == b'\\'),
                         wide: is(&|b| b > 0x7f),
+                        usual: is(&|b| b"ntr\"\\".contains(&b)),
                     };
-                    let usual = is(&|b| b"ntr\"\\".contains(&b));
                     let letters = is(&|b| b | 0x20 == b'a');
                     for answer in answers(&bytes) {
-                        assert_eq!(answer, (masks, [usual, masks.backslash, letters]));
+                        assert_eq!(answer, (masks, [masks.backslash, letters]));
                     }
                 }
             }

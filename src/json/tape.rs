@@ -16,6 +16,7 @@ pub(super) trait Sink {
 pub(super) struct Nothing;
 
 impl Sink for Nothing {
+    #[inline(always)]
     fn leaf(&mut self, _: Kind, _: usize, _: usize, _: bool) {}
     fn open(&mut self, _: Kind, _: usize) {}
     fn close(&mut self, _: usize) {}
@@ -106,6 +107,7 @@ impl Tape {
         self.tokens.get(token).copied().unwrap_or(Token::NONE)
     }
 
+    #[inline(always)]
     fn push(&mut self, token: Token) {
         if self.tokens.len() < self.most {
             self.tokens.push(token);
@@ -116,6 +118,7 @@ impl Tape {
 }
 
 impl Sink for Tape {
+    #[inline(always)]
     fn leaf(&mut self, kind: Kind, at: usize, end: usize, escaped: bool) {
         self.push(Token::new(kind, at, end, escaped, self.tokens.len() + 1));
     }

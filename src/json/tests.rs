@@ -2,7 +2,8 @@
 
 use serde::de::IgnoredAny;
 
-use super::string::{self, Ended, Met};
+use super::simd::{with_lanes, words::Words};
+use super::string::{Ended, Met, Strings, Unusual};
 use super::*;
 use crate::error::Result;
 
@@ -216,11 +217,11 @@ fn strings_end_where_a_plain_search_ends_them() {
         text.push_str(random.pick(&["\"", "\"", "", "\\"]));
         let from = random.below(3).min(text.len());
         let mut met = Met::default();
-        let ended = string::end(text.as_bytes(), from, &mut met);
+        let ended = with_lanes!(lanes => Strings::new(lanes, text.as_bytes(), from, &mut Unusual::default()).end(from, &mut met));
         let (expected, escape) = plain_end(text.as_bytes(), from);
         assert_eq!(ended, expected, "{text} from {from}");
         let mut other = Met::default();
-        assert_eq!(string::end_with(simd::words::Words, text.as_bytes(), from, &mut other), ended);
+        assert_eq!(Strings::new(Words, text.as_bytes(), from, &mut Unusual::default()).end(from, &mut other), ended);
         assert_eq!(other, met);
         if let Ended::Quote(end) = ended {
             assert_eq!(met.escape, escape, "{text} from {from}");

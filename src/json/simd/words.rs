@@ -46,7 +46,7 @@ impl Bytes for By8 {
     }
 
     #[inline(always)]
-    fn control(self) -> Self {
+    fn control_or_wide(self) -> Self {
         By8(self.0.map(|word| zeros(word & (0xe0 * ONES))))
     }
 
