@@ -36,6 +36,33 @@ fn rows_keep_their_storage_class() {
     assert_eq!(found("é".into()), 1);
 }
 
+/// What was known of a table is asked again in each state of its store.
+#[test]
+fn columns_are_those_of_the_newest_state() {
+    for is_wal in [false, true] {
+        let folder = Folder::new(if is_wal { "columns-wal" } else { "columns-move" });
+        let path = folder.path("a.db");
+        let db = store(&path, is_wal, 1);
+        db.execute_batch("CREATE TABLE k(a)").unwrap();
+        let mut store = Database::open(&path).unwrap();
+        for (change, k, t) in [
+            ("SELECT 1", &["a"][..], &["id", "v"][..]),
+            ("ALTER TABLE k ADD COLUMN b", &["a", "b"], &["id", "v"]),
+            ("INSERT INTO k VALUES (1, 2)", &["a", "b"], &["id", "v"]),
+            ("DROP TABLE k", &[], &["id", "v"]),
+            ("CREATE TABLE k(c); ALTER TABLE t ADD COLUMN w", &["c"], &["id", "v", "w"]),
+        ] {
+            db.execute_batch(change).unwrap();
+            for _ in 0..2 {
+                assert_eq!(store.columns("k").unwrap(), k, "{change}");
+                assert_eq!(store.columns("t").unwrap(), t, "{change}");
+            }
+        }
+        db.execute_batch("DROP TABLE k; CREATE VIEW k AS SELECT 1").unwrap();
+        assert_eq!(store.columns("k").unwrap_err().what(), "k is a view");
+    }
+}
+
 fn one_with(database: &mut Database, param: Param<'_>) -> i64 {
     let count = "SELECT count(*) FROM k WHERE id = ?1";
     database.query(count, &[param], |row| Ok(row.integer(0).unwrap())).unwrap()[0]

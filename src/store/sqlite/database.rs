@@ -1,6 +1,7 @@
 //! A store and the questions that can be put to it.
 
 use super::blob::{Amount, Blob};
+use super::columns::KnownTables;
 use super::connection::{self, Connection};
 use super::row::{Param, Row};
 use super::state::{Identity, Proof, Refusal, State, platform};
@@ -51,6 +52,7 @@ pub struct Database {
     connection: Option<Connection>,
     /// State that the last answer came from.
     proven: Option<Stamp>,
+    pub(super) tables: KnownTables,
 }
 
 impl Database {
@@ -77,7 +79,8 @@ impl Database {
             let what = format!("{kind} hides what others write: copy the store and its -wal, or mount it read-only");
             return Err(Error::new(Kind::Io, what).in_file(shown()));
         }
-        let mut database = Self { path: resolved, options, connection: None, proven: None };
+        let mut database =
+            Self { path: resolved, options, connection: None, proven: None, tables: KnownTables::default() };
         // The schema is parsed here, so that whatever is wrong with the file is said now.
         database.query("SELECT 1 FROM sqlite_master LIMIT 1", &[], |_| Ok(()))?;
         Ok(database)
@@ -92,35 +95,6 @@ impl Database {
     pub fn set_interrupt(&mut self, interrupt: Option<Interrupt>) {
         self.options.interrupt = interrupt;
         self.connection = None;
-    }
-
-    /// The names of the columns of `table`, in order; empty when there is no such table.
-    ///
-    /// # Errors
-    /// [`Kind::Shape`] for anything but a plain table: a view, a virtual table or a generated column would run the
-    /// store's own code. Otherwise as [`Self::query`].
-    pub fn columns(&mut self, table: &str) -> Result<Vec<String>> {
-        // What SQLite made of the schema's text, not what the schema table says of it: that can be forged.
-        let question = format!("PRAGMA main.table_list({})", quoted(table));
-        let kinds = self.query(&question, &[], |row| Ok(row.text(2).unwrap_or_default().into_owned()))?;
-        let not_plain = |what: &str| Error::shape(format!("{table} {what}")).in_file(self.path.display().to_string());
-        match kinds.first().map(String::as_str) {
-            None => return Ok(Vec::new()),
-            Some("table" | "shadow") => {}
-            Some("virtual") => return Err(not_plain("is a virtual table")),
-            Some(kind) => return Err(not_plain(&format!("is a {kind}"))),
-        }
-        let question = format!("PRAGMA main.table_xinfo({})", quoted(table));
-        let columns = self.query(&question, &[], |row| {
-            Ok((row.text(1).unwrap_or_default().into_owned(), row.integer(6).unwrap_or(0) == 0))
-        })?;
-        match columns.iter().find(|(_, is_stored)| !is_stored) {
-            Some((name, _)) => {
-                Err(Error::shape(format!("{table}.{name} is a generated column"))
-                    .in_file(self.path.display().to_string()))
-            }
-            None => Ok(columns.into_iter().map(|(name, _)| name).collect()),
-        }
     }
 
     /// Asks `sql` and gives what `read` makes of its rows, all of them from one committed state.

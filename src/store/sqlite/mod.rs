@@ -17,6 +17,7 @@
 
 mod batches;
 mod blob;
+mod columns;
 mod connection;
 mod database;
 mod host;
