@@ -118,7 +118,7 @@ impl Time {
     pub fn text(self) -> TimeText {
         let mut text = TimeText(*b"0000-01-01T00:00:00.000Z");
         // Always there: every value within the years 0000 to 9999 is a date to chrono.
-        let Some(utc) = DateTime::from_timestamp_millis(self.0) else { return text };
+        let Some(utc) = DateTime::from_timestamp_millis(self.0).map(|time| time.naive_utc()) else { return text };
         let fields = [
             (0, 4, utc.year().unsigned_abs()),
             (5, 2, utc.month()),
@@ -126,7 +126,7 @@ impl Time {
             (11, 2, utc.hour()),
             (14, 2, utc.minute()),
             (17, 2, utc.second()),
-            (20, 3, utc.timestamp_subsec_millis()),
+            (20, 3, utc.nanosecond() / 1_000_000),
         ];
         for (at, width, mut value) in fields {
             for place in text.0.iter_mut().skip(at).take(width).rev() {
