@@ -20,7 +20,7 @@ impl<'d> Key<'d> {
     }
 
     /// The name's bytes: to tell it from others takes no check that it is text.
-    #[inline]
+    #[inline(always)]
     pub fn bytes(&self) -> Cow<'d, [u8]> {
         self.0.said_bytes()
     }

@@ -2,6 +2,7 @@
 
 mod column;
 mod cursor;
+mod few;
 mod function;
 mod heads;
 mod layout;
@@ -14,6 +15,7 @@ mod words;
 
 pub use column::{Access, Cell, Column, Field, Type};
 pub use cursor::Held;
+pub use few::Form;
 pub use function::{Argument, Function};
 pub use heads::{HeadColumns, Heads, Packer};
 pub use layout::Layout;

@@ -3,7 +3,7 @@
 use super::column::{Cell, Column};
 use super::cursor::Held;
 use super::heads::Heads;
-use super::pointer::{Pointer, Step};
+use super::pointer::Pointer;
 use crate::error::Error;
 use std::sync::Arc;
 
@@ -117,7 +117,7 @@ impl Source {
     pub fn heap_bytes(&self) -> usize {
         let error = self.error.as_ref().map_or(0, |error| 256 + error.what().len());
         let heads = self.heads.as_ref().map_or(0, |heads| heads.bytes());
-        self.pointer.len() * size_of::<Step>() + error + heads
+        self.pointer.heap_bytes() + error + heads
     }
 
     /// The row's identity: the same under every plan and in every connection. 23 bits tell the record, so that a

@@ -63,7 +63,7 @@ impl Reading for Decisions {
             for (index, item) in (0..).zip(items(&said)) {
                 let Some(confirmation) = confirmation(&item, &said) else { continue };
                 let mut base = ToolCall { item_index: Some(index), ..shared(chat, turn, &said) };
-                base.source = chat.source(item.place.pointer(said.pointer(turn)));
+                base.source = chat.source(item.place.pointer(&said.pointer(turn)));
                 rows.push_back(With { base: row(&confirmation, base), extra: chat.origin() });
             }
         }

@@ -93,7 +93,7 @@ impl Messages {
         let time = if wants.time { chat.time_of(turn) } else { None };
         let pointer = said.pointer(turn);
         for (position, item) in (0..).zip(items(said)).filter(|(_, item)| self.may_match(item)) {
-            let mut source = chat.source(item.place.pointer(pointer.clone()));
+            let mut source = chat.source(item.place.pointer(&pointer));
             if let Some(error) = item.error.clone() {
                 source = source.failed(error);
             }

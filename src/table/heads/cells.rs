@@ -54,7 +54,7 @@ impl Cells {
     }
 
     fn text(&mut self, slot: usize, text: &str) -> Option<u32> {
-        let known = |code: &u32| *code != NULL && self.texts.get(code & !KIND) == text;
+        let known = |code: &u32| *code != NULL && self.texts.is(code & !KIND, text);
         if let Some(code) = self.recent.get(slot)?.0.iter().find(|code| known(code)) {
             return Some(*code);
         }

@@ -145,6 +145,12 @@ mod tests {
 
     fn things() -> Vec<Thing> {
         let record = Source::new(&Arc::default(), Some("7".into()));
+        // More shapes than are told apart, some with steps that do not fit into the pointer itself.
+        let long = |at| {
+            let steps =
+                [Step::Name("a"), Step::Key(format!("k{at}").into()), Step::Key("k".into()), Step::Index(1 << 40)];
+            steps.into_iter().cycle().take(at % 9).collect::<Pointer>()
+        };
         let numbers = [None, Some(0), Some(-1), Some(i64::MAX), Some(i64::MIN), Some(1 << 29), Some(1 << 30)];
         let words = [Some("a"), None, Some(""), Some("b")];
         let thing = |at: usize| Thing {
@@ -157,6 +163,7 @@ mod tests {
                 1 => record.at([Step::Name("messages"), Step::Index(at)].into()),
                 2 => record.at([Step::Name("results"), Step::Key(format!("k{at}").into())].into()).part(at as u32),
                 3 => record.at([Step::Index(at)].into()).failed(Error::shape(format!("odd {at}"))),
+                4 if at < 100 => record.at(long(at)),
                 _ => record.at(Pointer::record()).failed(Error::json("cut")),
             },
         };

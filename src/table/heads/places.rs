@@ -2,9 +2,13 @@
 
 use super::texts::{Texts, exact};
 use crate::error::Error;
+use crate::table::few::{Few, Form};
 use crate::table::{Pointer, Source, Step};
+use std::sync::Arc;
 
-/// A step is a number of its kind, in as few bytes as it takes.
+/// A pointer is the number of its shape, and what it has of its own: positions, a key. Of none of the shapes that are
+/// known it is this number and its steps, each a number of its kind.
+const NO_SHAPE: u64 = 0;
 const INDEX: u64 = 0;
 const NAME: u64 = 1;
 const KEY: u64 = 2;
@@ -13,13 +17,36 @@ const KINDS: u64 = 3;
 /// How many keys are looked at before one is written again.
 const RECENT: u32 = 4;
 
-/// A record with more names in its pointers than a format has is not kept.
+/// A format has a few shapes. A record with more names in its pointers than a format has is not kept.
+const MOST_SHAPES: usize = 16;
 const MOST_NAMES: usize = 64;
+
+/// What the pointers of many rows have in common.
+#[derive(Debug, Clone, PartialEq)]
+struct Shape {
+    front: Option<Arc<Vec<Step>>>,
+    form: Form,
+    names: [&'static str; 3],
+}
+
+impl Shape {
+    /// Is it the pointer's? Equal names that stand elsewhere are taken for others.
+    fn is_of(&self, pointer: &Pointer) -> bool {
+        let is_front = match (&self.front, &pointer.front) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        let mut names = self.names.iter().zip(&pointer.few.names);
+        is_front && self.form == pointer.few.form && names.all(|(one, other)| std::ptr::eq(*one, *other))
+    }
+}
 
 /// The places of some rows. What few rows have stands with the row's number, ascending.
 #[derive(Debug, Default, PartialEq)]
 pub struct Places {
-    /// The steps of all pointers, and where each pointer ends.
+    shapes: Vec<Shape>,
+    /// All pointers, in as few bytes as their numbers take, and where each ends.
     steps: Vec<u8>,
     ends: Vec<u32>,
     names: Vec<&'static str>,
@@ -39,10 +66,8 @@ impl Places {
     /// Adds the next row's; false where there is no room for it.
     pub fn add(&mut self, source: &Source) -> bool {
         let Ok(row) = u32::try_from(self.ends.len()) else { return false };
-        for step in source.pointer.steps() {
-            let Some((kind, number)) = self.numbered(step) else { return false };
-            let Some(code) = number.checked_mul(KINDS).and_then(|code| code.checked_add(kind)) else { return false };
-            write(code, &mut self.steps);
+        if self.write(&source.pointer).is_none() {
+            return false;
         }
         let Ok(end) = u32::try_from(self.steps.len()) else { return false };
         self.ends.push(end);
@@ -54,6 +79,53 @@ impl Places {
             self.errors.push((row, error.clone()));
         }
         true
+    }
+
+    /// Writes a pointer; `None` where it has too much of its own.
+    fn write(&mut self, pointer: &Pointer) -> Option<()> {
+        let Some(shape) = self.shape(pointer) else {
+            write(NO_SHAPE, &mut self.steps);
+            for step in pointer.steps() {
+                let (kind, number) = self.numbered(&step)?;
+                write(number.checked_mul(KINDS)?.checked_add(kind)?, &mut self.steps);
+            }
+            return Some(());
+        };
+        write(shape, &mut self.steps);
+        for number in pointer.few.numbers.iter().take(pointer.few.form.numbers()) {
+            write((*number).into(), &mut self.steps);
+        }
+        if let Some(key) = &pointer.few.key {
+            let number = self.key(key)?;
+            write(number.into(), &mut self.steps);
+        }
+        Some(())
+    }
+
+    /// The number of a pointer's shape, from 1; `None` where there are too many.
+    fn shape(&mut self, pointer: &Pointer) -> Option<u64> {
+        let known = self.shapes.iter().position(|shape| shape.is_of(pointer));
+        if known.is_none() && self.shapes.len() < MOST_SHAPES {
+            let few = &pointer.few;
+            self.shapes.push(Shape { front: pointer.front.clone(), form: few.form, names: few.names });
+            return Some(self.shapes.len() as u64);
+        }
+        known.map(|known| known as u64 + 1)
+    }
+
+    /// The next pointer in these bytes.
+    fn pointer(&self, mut bytes: &[u8]) -> Option<Pointer> {
+        let Some(shape) = read(&mut bytes)?.checked_sub(1) else {
+            return Some(std::iter::from_fn(|| read(&mut bytes)).filter_map(|code| self.step(code)).collect());
+        };
+        let Shape { front, form, names } = self.shapes.get(usize::try_from(shape).ok()?)?.clone();
+        let mut numbers = [0; 2];
+        for number in numbers.iter_mut().take(form.numbers()) {
+            *number = u32::try_from(read(&mut bytes)?).ok()?;
+        }
+        let key = form.has_key().then(|| read(&mut bytes)).flatten();
+        let key = key.and_then(|number| Some(self.keys.get(u32::try_from(number).ok()?).into()));
+        Some(Pointer { front, few: Few { form, names, numbers, key } })
     }
 
     fn numbered(&mut self, step: &Step) -> Option<(u64, u64)> {
@@ -77,7 +149,7 @@ impl Places {
     fn key(&mut self, key: &str) -> Option<u32> {
         let next = self.keys.len();
         let mut recent = (next.saturating_sub(RECENT)..next).rev();
-        recent.find(|number| self.keys.get(*number) == key).or_else(|| self.keys.push(key))
+        recent.find(|number| self.keys.is(*number, key)).or_else(|| self.keys.push(key))
     }
 
     fn step(&self, code: u64) -> Option<Step> {
@@ -93,8 +165,7 @@ impl Places {
     pub fn source(&self, row: usize, source: &Source) -> Source {
         let end_of = |row: usize| self.ends.get(row).map_or(0, |end| *end as usize);
         let start = row.checked_sub(1).map_or(0, end_of);
-        let mut steps = self.steps.get(start..end_of(row)).unwrap_or_default();
-        let pointer: Pointer = std::iter::from_fn(|| read(&mut steps)).filter_map(|code| self.step(code)).collect();
+        let pointer = self.pointer(self.steps.get(start..end_of(row)).unwrap_or_default()).unwrap_or_default();
         let row = u32::try_from(row).unwrap_or(u32::MAX);
         Source {
             part: of_row(&self.parts, row).copied().unwrap_or(0),
@@ -106,6 +177,7 @@ impl Places {
     /// The places so far, in no more memory than they need; the room that they grew in is for the next ones.
     pub fn take(&mut self) -> Self {
         Self {
+            shapes: exact(&mut self.shapes),
             steps: exact(&mut self.steps),
             ends: exact(&mut self.ends),
             names: exact(&mut self.names),
@@ -119,8 +191,9 @@ impl Places {
     /// The memory behind them, about.
     pub fn bytes(&self) -> usize {
         let pointers = self.steps.capacity() + self.keys.bytes() + self.names.capacity() * size_of::<&str>();
+        let shapes = self.shapes.capacity() * size_of::<Shape>();
         let numbers = self.ends.capacity() + 2 * self.parts.capacity();
-        pointers + numbers * size_of::<u32>() + self.said
+        shapes + pointers + numbers * size_of::<u32>() + self.said
     }
 }
 

@@ -1,5 +1,7 @@
 //! Short texts, one behind the other.
 
+use std::ops::Range;
+
 /// A longer text is no short one.
 const LONGEST: usize = 4 << 10;
 
@@ -27,9 +29,18 @@ impl Texts {
 
     /// The text of a number.
     pub fn get(&self, number: u32) -> &str {
+        self.text.get(self.range(number)).unwrap_or_default()
+    }
+
+    /// Whether it is this text.
+    pub fn is(&self, number: u32, text: &str) -> bool {
+        let range = self.range(number);
+        range.len() == text.len() && self.text.as_bytes().get(range) == Some(text.as_bytes())
+    }
+
+    fn range(&self, number: u32) -> Range<usize> {
         let end_of = |number: u32| self.ends.get(number as usize).map_or(0, |end| *end as usize);
-        let start = number.checked_sub(1).map_or(0, end_of);
-        self.text.get(start..end_of(number)).unwrap_or_default()
+        number.checked_sub(1).map_or(0, end_of)..end_of(number)
     }
 
     /// The texts so far, in no more memory than they need; the room that they grew in is for the next ones.

@@ -139,7 +139,7 @@ pub fn proposed(turn: &Turn, said: &Said<'_>, base: &ToolCall) -> Option<Edit> {
         lines_removed: Some(counts.1),
         status: Some(EditStatus::Unknown),
         basis: Some("diff_fence"),
-        source: base.source.at(item.place.pointer(base.source.pointer.clone())),
+        source: base.source.at(item.place.pointer(&base.source.pointer)),
         ..beside(base)
     })
 }

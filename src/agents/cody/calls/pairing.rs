@@ -89,7 +89,7 @@ impl Pairing {
 
 /// The row at a place in the message.
 fn placed(base: &ToolCall, place: Place) -> ToolCall {
-    ToolCall { source: base.source.at(place.pointer(base.source.pointer.clone())), ..base.clone() }
+    ToolCall { source: base.source.at(place.pointer(&base.source.pointer)), ..base.clone() }
 }
 
 fn ended(step: ProcessStep<'_>) -> Option<Outcome> {

@@ -67,14 +67,16 @@ pub enum Place {
 
 impl Place {
     /// As a pointer below that of the message.
-    pub fn pointer(self, message: Pointer) -> Pointer {
+    pub fn pointer(self, message: &Pointer) -> Pointer {
         let steps = match self {
-            Self::Message => return message,
+            Self::Message => return message.clone(),
             Self::Field(field) => [Some(Step::from(field)), None, None],
             Self::Element(list, position) => [Some(list.into()), Some(position.into()), None],
             Self::Inside(list, position, field) => [Some(list.into()), Some(position.into()), Some(field.into())],
         };
-        steps.into_iter().flatten().fold(message, |pointer, step| pointer.join(step))
+        let mut pointer = message.clone();
+        pointer.extend(steps.into_iter().flatten());
+        pointer
     }
 }
 

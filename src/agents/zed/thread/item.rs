@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::json::{Document, Key, Kind, Value};
-use crate::table::{Pointer, Step};
+use crate::table::{Form, Pointer};
 use crate::text::Text;
 use std::sync::Arc;
 
@@ -37,20 +37,21 @@ pub enum Place<'d> {
 impl Place<'_> {
     /// The pointer inside a thread document, for message `index`.
     pub fn pointer(&self, index: usize) -> Pointer {
-        let (messages, index) = (Step::Name("messages"), Step::Index(index));
+        const MESSAGE: Form = Form::NONE.name().index();
+        const MEMBER: Form = MESSAGE.name();
+        const INNER: Form = MEMBER.name();
+        let at = |form, names, number| Pointer::of(form, names, [index, number], None);
         match *self {
-            Self::Whole => Pointer::from([messages, index]),
-            Self::Member(name) => Pointer::from([messages, index, Step::Name(name)]),
-            Self::Element(name, at) => Pointer::from([messages, index, Step::Name(name), Step::Index(at)]),
-            Self::VariantMember(variant, name) => {
-                Pointer::from([messages, index, Step::Name(variant), Step::Name(name)])
-            }
-            Self::VariantElement(variant, name, at) => {
-                Pointer::from([messages, index, Step::Name(variant), Step::Name(name), Step::Index(at)])
+            Self::Whole => at(MESSAGE, ["messages", "", ""], 0),
+            Self::Member(name) => at(MEMBER, ["messages", name, ""], 0),
+            Self::Element(name, number) => at(const { MEMBER.index() }, ["messages", name, ""], number),
+            Self::VariantMember(variant, name) => at(INNER, ["messages", variant, name], 0),
+            Self::VariantElement(variant, name, number) => {
+                at(const { INNER.index() }, ["messages", variant, name], number)
             }
             Self::VariantEntry(variant, name, key) => {
-                let key = Step::Key(Arc::from(key.as_str()));
-                Pointer::from([messages, index, Step::Name(variant), Step::Name(name), key])
+                let key = Some(Arc::from(key.as_str()));
+                Pointer::of(const { INNER.key() }, ["messages", variant, name], [index, 0], key)
             }
         }
     }

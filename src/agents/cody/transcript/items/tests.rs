@@ -20,7 +20,7 @@ fn rows(form: Form, json: &str) -> Vec<String> {
                 shown(item.tool_name),
                 shown(item.tool_use_id),
                 item.error.map_or(text, |error| error.to_string()),
-                item.place.pointer(said.pointer(&turn)),
+                item.place.pointer(&said.pointer(&turn)),
             ));
         }
     }

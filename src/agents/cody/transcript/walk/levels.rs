@@ -124,7 +124,7 @@ impl Walk {
     /// Enters the chat that is due. `null` is none, and no news; anything else that is no chat is opened all the same,
     /// since its key is known.
     pub(super) fn begin_chat(&mut self, pointer: Pointer, account: Option<Arc<str>>, key: Option<Arc<str>>) -> Met {
-        let (depth, due) = (self.levels.len(), self.reader.kind());
+        let (depth, due, pointer) = (self.levels.len(), self.reader.kind(), pointer.shared());
         let start = self.reader.position();
         let kind = match due {
             Ok(Kind::Null) => match self.reader.skip() {
