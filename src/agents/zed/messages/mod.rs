@@ -7,7 +7,7 @@ use super::stores::StoreKind;
 use super::thread::item::{Content, Item};
 use super::thread::mention;
 use super::thread::message::{self, Speaker};
-use super::walk::{self, MessageRows};
+use super::walk::{self, MessageRows, Packing};
 use crate::error::{Error, Result};
 use crate::json::Document;
 use crate::model::{Message, MessageKind, TurnType};
@@ -54,22 +54,22 @@ impl Messages {
         }
     }
 
-    fn row(&self, thread: &Context, place: (usize, usize), message: &message::Message<'_>, item: &Item<'_>) -> Message {
+    /// Makes a row of the thread the one of this item.
+    fn tell(&self, row: &mut Message, place: (usize, usize), message: &message::Message<'_>, item: &Item<'_>) {
         let (turn_type, kind) = named(message.speaker, &item.content);
-        let mut row = Message {
-            message_index: i64::try_from(place.0).ok(),
-            item_index: i64::try_from(place.1).ok(),
-            message_id: if self.with_id { message.id_text() } else { None },
-            turn_type,
-            kind,
-            is_synthetic: turn_type.map(|_| message.is_synthetic || is_never_typed(&item.content)),
-            raw: self.with_raw.then(|| item.raw.verbatim()),
-            ..shared(thread, thread.source.at(item.place.pointer(place.0)))
-        };
-        if let Some(error) = self.fill(&mut row, &item.content) {
+        row.message_index = i64::try_from(place.0).ok();
+        row.item_index = i64::try_from(place.1).ok();
+        row.message_id = if self.with_id { message.id_text() } else { None };
+        row.turn_type = turn_type;
+        row.kind = kind;
+        row.is_synthetic = turn_type.map(|_| message.is_synthetic || is_never_typed(&item.content));
+        row.raw = self.with_raw.then(|| item.raw.verbatim());
+        (row.tool_name, row.tool_use_id, row.is_error, row.text, row.uri) = (None, None, None, None, None);
+        row.source.pointer = item.place.pointer(place.0);
+        row.source.error = None;
+        if let Some(error) = self.fill(row, &item.content) {
             row.source = std::mem::take(&mut row.source).failed(error);
         }
-        row
     }
 
     /// The cells that hold the item; what is wrong with it.
@@ -114,6 +114,7 @@ impl Messages {
 impl MessageRows for Messages {
     type Row = Message;
     const HAS_HEADS: bool = true;
+    const PACKS: bool = true;
     const SEARCHED: &'static [&'static str] = &["text"];
 
     fn message(
@@ -125,8 +126,26 @@ impl MessageRows for Messages {
         out: &mut VecDeque<Message>,
     ) {
         let message = message::read(message.root(), before.map(Document::root));
-        let items = message.items.iter().enumerate();
-        out.extend(items.map(|(at, item)| self.row(thread, (index, at), &message, item)));
+        out.extend(message.items.iter().enumerate().map(|(at, item)| {
+            let mut row = shared(thread, thread.source.clone());
+            self.tell(&mut row, (index, at), &message, item);
+            row
+        }));
+    }
+
+    fn pack(
+        &mut self,
+        row: &mut Message,
+        index: usize,
+        message: &Document,
+        before: Option<&Document>,
+        packing: &mut Packing,
+    ) -> bool {
+        let message = message::read(message.root(), before.map(Document::root));
+        message.items.iter().enumerate().all(|(at, item)| {
+            self.tell(row, (index, at), &message, item);
+            packing.add(row)
+        })
     }
 
     fn text_thread(&mut self, found: &Found<StoreKind>, time: Option<Time>, out: &mut VecDeque<Message>) {

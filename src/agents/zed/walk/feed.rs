@@ -35,6 +35,12 @@ impl Taken {
         Some(Self { text: Arc::clone(text), fields, given, bytes })
     }
 
+    /// The messages with their positions; `None` where one is damaged.
+    pub fn sound_messages(&self) -> Option<impl Iterator<Item = (usize, &Document)>> {
+        let is_sound = self.given.iter().all(Result::is_ok);
+        is_sound.then(|| self.given.iter().flatten().map(|(index, message)| (*index, message)))
+    }
+
     /// Reads to the end.
     pub fn of<S: Source>(mut reader: ThreadReader<S>, text: Arc<Vec<u8>>) -> Self {
         let given: Vec<Given> = std::iter::from_fn(|| reader.next_message()).collect();

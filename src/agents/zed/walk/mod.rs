@@ -17,74 +17,30 @@ mod burst;
 mod feed;
 mod kept;
 mod load;
+mod maker;
 mod pack;
 mod raw;
 
 use self::feed::{Feed, Reading, Taken};
 use self::kept::Kept;
 use self::load::{How, Loaded, Loader, Next};
-use self::pack::{Packing, packed};
+pub use self::maker::MessageRows;
+pub use self::pack::Packing;
+use self::pack::packed;
 use self::raw::raw;
 use super::blob::{Bounds, Inflater, Opened, type_error};
 use super::context::{Context, ContextWanted};
 use super::history::units;
 use super::stores::StoreKind;
 use super::thread::document::{Damage, ThreadReader};
-use super::thread::fields::Fields;
 use super::threads_db::{Asked, Thread, Wanted};
 use crate::agents::needles::Needles;
 use crate::error::Result;
 use crate::json::Document;
-use crate::store::find::Found;
 use crate::store::sqlite::Blob;
-use crate::table::{Pointer, Row, Rows, Scan, Session, Setting, Source, Step};
-use crate::text::Text;
-use crate::time::Time;
+use crate::table::{Heads, Pointer, Rows, Scan, Session, Setting, Source, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;
-
-/// How a table makes its rows of a thread's messages. One value sees all threads of a scan, one after the other.
-pub trait MessageRows: 'static {
-    /// The row kind.
-    type Row: Row;
-    /// May a scan's reader be given rows that stand for kept ones? Not where somebody looks at the rows before it.
-    const HAS_HEADS: bool = false;
-    /// The members around the messages that [`end`](Self::end) needs; the walk itself needs `version`.
-    const FIELDS: &'static [&'static str] = &["version"];
-    /// Those, and what the shared columns need where a statement asks for them.
-    const ALL_FIELDS: &'static [&'static str] = &["version", "model", "initial_project_snapshot", "subagent_context"];
-
-    /// Columns whose text stands in one string of the document, or is its JSON.
-    const SEARCHED: &'static [&'static str] = &[];
-
-    /// How many messages behind the last that is asked for are needed to tell its rows.
-    const AHEAD: usize = 0;
-
-    /// Are the messages needed at all?
-    fn wants_messages(&self) -> bool {
-        true
-    }
-
-    /// A thread begins whose members around the messages have been read, since a shared column needs them.
-    fn begin(&mut self, _thread: &Context, _fields: &Fields, _out: &mut VecDeque<Self::Row>) {}
-
-    /// The rows of one message. `before` is the message in front of it, where that is an old one with calls.
-    fn message(&mut self, thread: &Context, index: usize, message: &Document, before: Option<&Document>, out: &mut VecDeque<Self::Row>);
-
-    /// The thread has ended: rows that waited for another message, or for the members behind the messages. Those are
-    /// not all there where the scan stopped at the last message that it asks for.
-    fn end(&mut self, _thread: &Context, _fields: &Fields, _out: &mut VecDeque<Self::Row>) {}
-
-    /// What comes next cannot be read: rows that waited for it.
-    fn interrupted(&mut self, _thread: &Context, _out: &mut VecDeque<Self::Row>) {}
-
-    /// A part that cannot be read: the error stands in `source`, which replaces the thread's own. `raw` is the part as
-    /// stored, where the scan asks for it.
-    fn failed(&mut self, thread: &Context, source: Source, raw: Option<Text>) -> Self::Row;
-
-    /// The rows of an old text thread, for tables that have any.
-    fn text_thread(&mut self, _found: &Found<StoreKind>, _time: Option<Time>, _out: &mut VecDeque<Self::Row>) {}
-}
 
 /// Where fewer messages are asked for, a document is not inflated whole before the first row.
 const FEW_MESSAGES: usize = 16;
@@ -154,6 +110,15 @@ struct Open {
     before: Option<Document>,
 }
 
+impl Open {
+    /// What is odd about the document as a whole, though it reads.
+    fn oddities(&self) -> impl Iterator<Item = Source> {
+        let version = self.feed.fields().version_error().map(|error| (error, Pointer::from([Step::Name("version")])));
+        let kind = type_error(self.thread.head.data_type.as_deref()).map(|error| (error, Pointer::record()));
+        version.into_iter().chain(kind).map(|(error, pointer)| self.context.source.at(pointer).failed(error))
+    }
+}
+
 impl<M: MessageRows> Iterator for Walk<M> {
     type Item = M::Row;
 
@@ -168,8 +133,8 @@ impl<M: MessageRows> Iterator for Walk<M> {
             if self.session.is_interrupted() {
                 return None;
             }
-            match self.current.take() {
-                Some(open) => self.advance(open),
+            match &self.current {
+                Some(_) => self.advance(),
                 None => {
                     if let Some(packing) = self.packing.take() {
                         packing.keep(&self.kept);
@@ -190,23 +155,31 @@ impl<M: MessageRows> Walk<M> {
                 self.out.push_back(row);
             }
             Next::Heads(thread, heads) => {
-                if heads.rows() > 0 {
-                    let source = Source { heads: Some(heads), ..thread.source() };
-                    let row = self.maker.failed(&Context::default(), source, None);
-                    self.out.push_back(row);
-                }
+                self.give(&thread, heads);
             }
             Next::TextThread(found, time) => self.maker.text_thread(&found, time, &mut self.out),
             Next::Thread(thread, loaded) => {
                 let context = Context::of_head(&thread);
                 self.packing = Packing::begin(&thread, &self.how);
                 match loaded.and_then(|loaded| self.open(&thread, context.clone(), loaded)) {
-                    Ok(Some(open)) => self.current = Some(open),
+                    Ok(Some(open)) => match self.pack(&open) {
+                        Some(heads) => self.give(&thread, heads),
+                        None => self.current = Some(open),
+                    },
                     // It has no rows that are asked for, or none any more: not what another scan would find.
                     Ok(None) => self.packing = None,
                     Err(error) => self.fail(&thread, &context, None, Damage::whole(error)),
                 }
             }
+        }
+    }
+
+    /// Gives one row that stands for all of the thread.
+    fn give(&mut self, thread: &Thread, heads: Arc<Heads>) {
+        if heads.rows() > 0 {
+            let source = Source { heads: Some(heads), ..thread.source() };
+            let row = self.maker.failed(&Context::default(), source, None);
+            self.out.push_back(row);
         }
     }
 
@@ -286,32 +259,31 @@ impl<M: MessageRows> Walk<M> {
         reader.between(first, last, is_last)
     }
 
-    /// Reads on in a thread, up to its next rows.
-    fn advance(&mut self, mut open: Open) {
+    /// Reads on in the thread, up to its next rows.
+    fn advance(&mut self) {
+        let Some(open) = &mut self.current else { return };
         match open.feed.next() {
             Some(Ok((index, message))) => {
-                let before = open.before.take();
                 if M::AHEAD > 0 || self.needles.may_be_in(message.root().bytes()) {
-                    self.maker.message(&open.context, index, &message, before.as_ref(), &mut self.out);
+                    self.maker.message(&open.context, index, &message, open.before.as_ref(), &mut self.out);
                 }
                 open.before = message.root().get("tool_uses").is_some().then_some(message);
-                self.current = Some(open);
             }
             Some(Err(damage)) => {
-                let Open { thread, context, text, .. } = &open;
-                self.fail(thread, context, text.as_deref(), damage);
+                let Some(open) = self.current.take() else { return };
+                self.fail(&open.thread, &open.context, open.text.as_deref(), damage);
                 self.current = Some(open);
             }
-            None => {
-                let fields = open.feed.fields();
-                self.maker.end(&open.context, fields, &mut self.out);
-                let version = fields.version_error().map(|error| (error, Pointer::from([Step::Name("version")])));
-                let kind = type_error(open.thread.head.data_type.as_deref()).map(|error| (error, Pointer::record()));
-                for (error, pointer) in version.into_iter().chain(kind) {
-                    let source = open.context.source.at(pointer).failed(error);
-                    self.out.push_back(self.maker.failed(&open.context, source, None));
-                }
-            }
+            None => self.end(),
+        }
+    }
+
+    /// Ends the thread.
+    fn end(&mut self) {
+        let Some(open) = self.current.take() else { return };
+        self.maker.end(&open.context, open.feed.fields(), &mut self.out);
+        for source in open.oddities() {
+            self.out.push_back(self.maker.failed(&open.context, source, None));
         }
     }
 

@@ -1,9 +1,11 @@
-//! The heads of a thread's rows, packed as the rows go out.
+//! The heads of a thread's rows, packed as the rows go out, or before: then no row goes out but one that stands for all.
 
+use super::feed::Feed;
 use super::kept::{Key, Kept, Part, State};
 use super::load::How;
+use super::{MessageRows, Open, Walk};
 use crate::agents::zed::threads_db::Thread;
-use crate::table::{HeadColumns, Packer, Row, Scan};
+use crate::table::{HeadColumns, Heads, Packer, Row, Scan};
 use std::sync::Arc;
 
 /// Constraints that choose threads, and no rows in them.
@@ -36,7 +38,32 @@ impl Packing {
     }
 
     /// All rows were added.
-    pub fn keep(mut self, kept: &Kept) {
-        kept.put(self.key, self.state, Part::Heads(Arc::new(self.packer.finish())), self.budget);
+    pub fn keep(mut self, kept: &Kept) -> Arc<Heads> {
+        let heads = Arc::new(self.packer.finish());
+        kept.put(self.key, self.state, Part::Heads(Arc::clone(&heads)), self.budget);
+        heads
+    }
+}
+
+impl<M: MessageRows> Walk<M> {
+    /// The heads of all rows of a thread that is sound and in memory; `None` where its rows must be made one by one.
+    pub(super) fn pack(&mut self, open: &Open) -> Option<Arc<Heads>> {
+        let Feed::Taken { taken, .. } = &open.feed else { return None };
+        let messages = taken.sound_messages().filter(|_| M::PACKS)?;
+        let mut packing = self.packing.take()?;
+        let mut row = self.maker.failed(&open.context, open.context.source.clone(), None);
+        let mut before = None;
+        for (index, message) in messages {
+            if self.session.is_interrupted() || !self.maker.pack(&mut row, index, message, before, &mut packing) {
+                return None;
+            }
+            before = message.root().get("tool_uses").is_some().then_some(message);
+        }
+        for source in open.oddities() {
+            if !packing.add(&self.maker.failed(&open.context, source, None)) {
+                return None;
+            }
+        }
+        Some(packing.keep(&self.kept))
     }
 }
