@@ -16,11 +16,16 @@ pub(super) mod words;
 pub(super) trait Lanes: Copy {
     type Bytes: Bytes;
     fn load(self, bytes: &[u8; 64]) -> Self::Bytes;
-    /// Copies the bytes of `keep`, one behind the other, with what the `letters` of escapes stand for in their places;
-    /// how many. `None` where they are to be copied one escape after the other.
+    /// The block with what the `letters` of escapes stand for in their places, and those of them that are not of the
+    /// usual ones. `None` where that and [`Lanes::squeeze`] are not to be had.
     #[inline(always)]
-    fn squeeze(self, _block: &[u8; 64], _letters: u64, _keep: u64, _out: &mut [u8; SQUEEZED]) -> Option<usize> {
+    fn said(self, _block: &[u8; 64], _letters: u64) -> Option<([u8; 64], u64)> {
         None
+    }
+    /// Copies the bytes of `keep`, one behind the other; how many.
+    #[inline(always)]
+    fn squeeze(self, _block: &[u8; 64], _keep: u64, _out: &mut [u8; SQUEEZED]) -> usize {
+        0
     }
 }
 
@@ -222,9 +227,15 @@ pub(super) mod x86 {
         }
 
         #[inline(always)]
-        fn squeeze(self, block: &[u8; 64], letters: u64, keep: u64, out: &mut [u8; SQUEEZED]) -> Option<usize> {
+        fn said(self, block: &[u8; 64], letters: u64) -> Option<([u8; 64], u64)> {
             // SAFETY: `self` is the proof.
-            unsafe { squeeze::squeeze(block, letters, keep, out) }
+            unsafe { squeeze::said(block, letters) }
+        }
+
+        #[inline(always)]
+        fn squeeze(self, block: &[u8; 64], keep: u64, out: &mut [u8; SQUEEZED]) -> usize {
+            // SAFETY: `self` is the proof.
+            unsafe { squeeze::squeeze(block, keep, out) }
         }
     }
 

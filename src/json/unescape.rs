@@ -54,11 +54,27 @@ impl Copy<'_> {
         let inside = bits(self.from.saturating_sub(at), self.raw.len() - at);
         let letters = letters & inside;
         let keep = inside & !(backslash & !letters);
-        let target = self.out.get_mut(self.to..).and_then(<[u8]>::first_chunk_mut);
-        match target.and_then(|target| lanes.squeeze(block, letters, keep, target)) {
-            Some(count) => self.to += count,
-            None => self.escapes(at, letters, keep),
+        if self.squeeze(lanes, at, block, letters, keep).is_none() {
+            self.escapes(at, letters, keep);
         }
+    }
+
+    /// Copies what is left of the block at once; `None` where these lanes cannot, or an escape reaches beyond it.
+    #[inline(always)]
+    fn squeeze(&mut self, lanes: impl Lanes, at: usize, block: &[u8; 64], letters: u64, mut keep: u64) -> Option<()> {
+        let (mut said, mut odd) = lanes.said(block, letters)?;
+        while odd != 0 {
+            let letter = odd.trailing_zeros() as usize;
+            let (used, character) = meaning(self.raw.get(at + letter..).unwrap_or_default());
+            let end = letter + used;
+            // what a character takes is never more than its escape
+            let said = said.get_mut(letter..end)?;
+            keep &= !bits(letter + character.encode_utf8(said).len(), end);
+            odd &= !bits(0, end);
+        }
+        let target = self.out.get_mut(self.to..)?.first_chunk_mut()?;
+        self.to += lanes.squeeze(&said, keep, target);
+        Some(())
     }
 
     /// Copies what is left of the block at `at` one escape after the other.
@@ -102,19 +118,7 @@ impl Copy<'_> {
     /// Writes what the escape with its letter at `letter` stands for.
     #[inline(always)]
     fn escape(&mut self, letter: usize) {
-        let byte = self.raw.get(letter).copied().unwrap_or_default();
-        if byte == b'u' {
-            return self.escape_unit(letter);
-        }
-        if let Some(target) = self.out.get_mut(self.to) {
-            *target = MEANINGS.get(usize::from(byte)).copied().unwrap_or_default();
-        }
-        self.to += 1;
-        self.from = letter + 1;
-    }
-
-    fn escape_unit(&mut self, letter: usize) {
-        let (used, character) = code_point(self.raw.get(letter..).unwrap_or_default());
+        let (used, character) = meaning(self.raw.get(letter..).unwrap_or_default());
         let mut encoded = [0; 4];
         let encoded = character.encode_utf8(&mut encoded).as_bytes();
         if let Some(target) = self.out.get_mut(self.to..self.to + encoded.len()) {
@@ -146,6 +150,16 @@ const MEANINGS: [u8; 256] = {
     meanings
 };
 
+/// What the letter at the front stands for, and how much stands for it.
+#[inline(always)]
+fn meaning(escape: &[u8]) -> (usize, char) {
+    match escape.first() {
+        Some(b'u') => code_point(escape),
+        Some(letter) => (1, char::from(MEANINGS.get(usize::from(*letter)).copied().unwrap_or_default())),
+        None => (1, char::REPLACEMENT_CHARACTER),
+    }
+}
+
 /// The character of `uXXXX` or `uXXXX\uXXXX` at the front, and how long that is.
 fn code_point(escape: &[u8]) -> (usize, char) {
     let unit = code_unit(escape);
@@ -162,7 +176,8 @@ fn code_point(escape: &[u8]) -> (usize, char) {
 /// The number in `uXXXX`; 0 when there is none.
 fn code_unit(escape: &[u8]) -> u32 {
     let Some([b'u', digits @ ..]) = escape.first_chunk::<5>() else { return 0 };
-    digits.iter().fold(0, |unit, digit| unit << 4 | char::from(*digit).to_digit(16).unwrap_or(0))
+    // of a letter the lower half is 1 to 6, and bit 6 is set
+    digits.iter().fold(0, |unit, digit| unit << 4 | u32::from((digit & 15) + 9 * (digit >> 6)))
 }
 
 #[cfg(test)]

@@ -30,13 +30,12 @@ const PLACES: [[u8; 8]; 256] = {
 /// # Safety
 /// AVX2 is there.
 #[inline(always)]
-pub(super) unsafe fn squeeze(block: &[u8; 64], letters: u64, keep: u64, out: &mut [u8; SQUEEZED]) -> Option<usize> {
-    // SAFETY: the caller's promise.
-    let said = unsafe { said(block, letters) }?;
+pub(super) unsafe fn squeeze(block: &[u8; 64], keep: u64, out: &mut [u8; SQUEEZED]) -> usize {
     let mut count = 0;
-    for (group, keep) in said.as_chunks::<8>().0.iter().zip(keep.to_le_bytes()) {
-        let places = PLACES.get(usize::from(keep))?;
-        let target = out.get_mut(count..)?.first_chunk_mut::<8>()?;
+    for (group, keep) in block.as_chunks::<8>().0.iter().zip(keep.to_le_bytes()) {
+        // Both are always there.
+        let (Some(places), Some(target)) = (PLACES.get(usize::from(keep)), out.get_mut(count..)) else { break };
+        let Some(target) = target.first_chunk_mut::<8>() else { break };
         // SAFETY: eight bytes are read of each and written; what shuffles them is older than AVX2.
         unsafe {
             let (group, places) = (_mm_loadl_epi64(group.as_ptr().cast()), _mm_loadl_epi64(places.as_ptr().cast()));
@@ -44,18 +43,21 @@ pub(super) unsafe fn squeeze(block: &[u8; 64], letters: u64, keep: u64, out: &mu
         }
         count += keep.count_ones() as usize;
     }
-    Some(count)
+    count
 }
 
-/// The block with what its `letters` stand for in their places; `None` where one is not of a usual escape.
+/// [`Lanes::said`](super::Lanes::said) with AVX2; it is never `None`.
+///
+/// # Safety
+/// AVX2 is there.
 #[inline(always)]
-unsafe fn said(block: &[u8; 64], letters: u64) -> Option<[u8; 64]> {
+pub(super) unsafe fn said(block: &[u8; 64], letters: u64) -> Option<([u8; 64], u64)> {
     let mut said = [0; 64];
     let ([low, high], [low_said, high_said]) = (block.as_chunks().0, said.as_chunks_mut().0) else { return None };
     // SAFETY: the caller's promise.
     let (low, high) = unsafe { (half(low, letters as u32, low_said), half(high, (letters >> 32) as u32, high_said)) };
     let usual = u64::from(low) | u64::from(high) << 32;
-    (letters & !usual == 0).then_some(said)
+    Some((said, letters & !usual))
 }
 
 /// Half of it; which bytes are the letter of a usual escape, if one they are.
