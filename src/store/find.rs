@@ -75,6 +75,7 @@ pub fn find<K: Copy>(root: Option<&Arc<str>>, places: &'static Places<K>) -> Res
         places,
         kinds: None,
         listed: HashMap::new(),
+        firsts: Vec::new(),
         steps,
         patterns: VecDeque::new(),
         ready: VecDeque::new(),
@@ -108,8 +109,10 @@ pub struct Finder<K: 'static> {
     kinds: Option<&'static [K]>,
     /// What the front of a pattern, up to its last `*`, stands for below a base: many patterns share theirs.
     listed: HashMap<(PathBuf, &'static str), Vec<PathBuf>>,
+    /// Is the first folder of a pattern absent below a base? Most are of other platforms, and many share theirs.
+    firsts: Vec<(Arc<Path>, &'static str, bool)>,
     steps: VecDeque<Step>,
-    patterns: VecDeque<(PathBuf, Pattern<K>)>,
+    patterns: VecDeque<(Arc<Path>, Pattern<K>)>,
     ready: VecDeque<Found<K>>,
     seen: HashSet<PathBuf>,
 }
@@ -130,19 +133,20 @@ impl<K: Copy + PartialEq> Finder<K> {
         if !base.is_dir() {
             return self.start_file(&base);
         }
+        let base: Arc<Path> = base.into();
         if !is_own_home {
             let wanted = self.places.folder.iter().filter(|pattern| self.is_wanted(pattern.kind));
-            self.patterns.extend(wanted.map(|pattern| (base.clone(), *pattern)).collect::<Vec<_>>());
+            self.patterns.extend(wanted.map(|pattern| (Arc::clone(&base), *pattern)).collect::<Vec<_>>());
         }
         for pattern in self.places.home {
             if !self.is_wanted(pattern.kind) {
                 continue;
             }
             match pattern.path.strip_prefix('$').and_then(|path| path.split_once('/')) {
-                None => self.patterns.push_back((base.clone(), *pattern)),
+                None => self.patterns.push_back((Arc::clone(&base), *pattern)),
                 Some((name, path)) if is_own_home => {
                     if let Some(base) = std::env::var_os(name).filter(|base| !base.is_empty()) {
-                        self.patterns.push_back((base.into(), Pattern { kind: pattern.kind, path }));
+                        self.patterns.push_back((Path::new(&base).into(), Pattern { kind: pattern.kind, path }));
                     }
                 }
                 Some(_) => {}
@@ -162,8 +166,23 @@ impl<K: Copy + PartialEq> Finder<K> {
         }
     }
 
+    /// Is there nothing below the base that the pattern could match?
+    fn lacks_first(&mut self, base: &Arc<Path>, pattern: &'static str) -> bool {
+        let Some((first, _)) = pattern.split_once('/').filter(|(first, _)| !first.contains('*')) else { return false };
+        let known = self.firsts.iter().find(|(below, name, _)| Arc::ptr_eq(below, base) && *name == first);
+        if let Some((.., is_lacking)) = known {
+            return *is_lacking;
+        }
+        let is_lacking = std::fs::symlink_metadata(base.join(first)).is_err_and(|error| is_absent(&error));
+        self.firsts.push((Arc::clone(base), first, is_lacking));
+        is_lacking
+    }
+
     /// Lists what matches one pattern.
-    fn look(&mut self, base: PathBuf, pattern: Pattern<K>) {
+    fn look(&mut self, base: &Arc<Path>, pattern: Pattern<K>) {
+        if self.lacks_first(base, pattern.path) {
+            return;
+        }
         let (front, rest) = match pattern.path.rfind('*') {
             None => ("", pattern.path),
             Some(star) => {
@@ -172,7 +191,7 @@ impl<K: Copy + PartialEq> Finder<K> {
                 pattern.path.split_at(end)
             }
         };
-        let mut paths = self.expanded(base, front, pattern.kind);
+        let mut paths = self.expanded(base.to_path_buf(), front, pattern.kind);
         for component in rest.split('/').filter(|component| !component.is_empty()) {
             paths.iter_mut().for_each(|path| path.push(component));
         }
@@ -232,7 +251,7 @@ impl<K: Copy + PartialEq> Iterator for Finder<K> {
                 return Some(found);
             }
             if let Some((base, pattern)) = self.patterns.pop_front() {
-                self.look(base, pattern);
+                self.look(&base, pattern);
             } else {
                 let step = self.steps.pop_front()?;
                 self.start(step);
@@ -318,6 +337,25 @@ mod tests {
         assert_eq!(found(&home.join("bo/x.c.json")), [('c', home.join("bo/x.c.json"))]);
         assert_eq!(found(&home.join("ana/.data/b.db")), [('b', home.join("ana/.data/b.db"))]);
         assert_eq!(found(&home.join("ana/.data")), []);
+    }
+
+    /// A folder that may not be searched is no folder that is not there, and a link counts as what it leads to.
+    #[test]
+    #[cfg(unix)]
+    fn only_what_is_absent_is_passed_over() {
+        let home = home("first");
+        let (eve, fay) = (home.join("eve"), home.join("fay"));
+        fs::create_dir_all(&eve).unwrap();
+        std::os::unix::fs::symlink("../ana/.data", eve.join(".data")).unwrap();
+        assert_eq!(found(&eve), found(&home.join("ana")));
+        fs::create_dir_all(&fay).unwrap();
+        fs::write(fay.join(".data"), "a file").unwrap();
+        assert_eq!(found(&fay), []);
+        fs::remove_file(eve.join(".data")).unwrap();
+        std::os::unix::fs::symlink(".data", eve.join(".data")).unwrap();
+        let root = Arc::from(eve.to_str().unwrap());
+        let problems = find(Some(&root), &PLACES).unwrap().filter(|found| found.problem.is_some()).count();
+        assert_eq!(problems, 2, "a link to itself is told for every pattern");
     }
 
     #[test]

@@ -12,7 +12,8 @@ use crate::time::Time;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::Path;
 use std::sync::Arc;
 
 const TABLE: &str = "threads";
@@ -68,13 +69,20 @@ pub struct Head {
 pub struct ThreadsDb {
     /// As provenance.
     pub place: Arc<Place>,
-    /// The file.
-    pub path: PathBuf,
+    /// The file's path. (As a [`Path`] its components would be hashed, one by one.)
+    file: Arc<OsStr>,
     session: Arc<Session>,
     /// Stored bytes of all documents that the scan asks for, where it asks for their lengths.
     pub stored_bytes: usize,
     /// The state in which its rows were read: before their documents, so that no document is older.
     pub stamp: Option<Stamp>,
+}
+
+impl ThreadsDb {
+    /// The file.
+    pub fn path(&self) -> &Path {
+        Path::new(&*self.file)
+    }
 }
 
 /// One thread of a store.
@@ -93,25 +101,25 @@ impl Thread {
     }
 
     /// What tells it from every other thread.
-    pub fn key(&self) -> (PathBuf, i64) {
-        (self.store.path.clone(), self.head.rowid)
+    pub fn key(&self) -> (Arc<OsStr>, i64) {
+        (Arc::clone(&self.store.file), self.head.rowid)
     }
 
     /// Its document as stored and those of other rows of its store, as far as the amount holds them.
     pub fn blobs(&self, others: &[i64], amount: Amount) -> Result<Vec<Blob>> {
         let rowids: Vec<i64> = std::iter::once(self.head.rowid).chain(others.iter().copied()).collect();
         let ask = |database: &mut Database| database.blobs(TABLE, "data", &rowids, amount);
-        let blobs = pool::with(&self.store.session, &self.store.path, ask)?;
+        let blobs = pool::with(&self.store.session, self.store.path(), ask)?;
         let rest = |rowid| {
             let store = Arc::clone(&self.store);
-            move || pool::with(&store.session, &store.path, |database| database.blob(TABLE, "data", rowid))
+            move || pool::with(&store.session, store.path(), |database| database.blob(TABLE, "data", rowid))
         };
         Ok(blobs.into_iter().zip(rowids).map(|(blob, rowid)| blob.with_rest(rest(rowid))).collect())
     }
 
     /// Its document as stored; `None` when it was deleted meanwhile.
     pub fn blob(&self) -> Result<Option<Blob>> {
-        pool::with(&self.store.session, &self.store.path, |database| {
+        pool::with(&self.store.session, self.store.path(), |database| {
             match database.blob(TABLE, "data", self.head.rowid) {
                 Err(error) if error.kind() == Kind::Busy => {}
                 other => return other.map(Some),
@@ -143,10 +151,10 @@ pub fn threads(
         let heads = question.map_or_else(Vec::new, |question| question.heads(database));
         Ok((heads, database.proven().cloned()))
     })?;
-    let (place, path) = (Arc::clone(&found.place), found.path.clone());
+    let (place, file) = (Arc::clone(&found.place), found.path.as_os_str().into());
     let stored = heads.iter().flatten().filter_map(|head| usize::try_from(head.blob_bytes?).ok());
     let (stored_bytes, session) = (stored.sum(), Arc::clone(&scan.session));
-    let store = Arc::new(ThreadsDb { place, path, session, stored_bytes, stamp });
+    let store = Arc::new(ThreadsDb { place, file, session, stored_bytes, stamp });
     let (range, is_by_rowid) = (scan.range(asked.time), scan.constraints.iter().any(|one| one.column == "rowid"));
     let is_admitted = |rowid: i64| scan.admits_record(&found.place.path, Some(&rowid.to_string()));
     let is_asked = |head: &Head| is_inside(&range, head.updated_at) && (!is_by_rowid || is_admitted(head.rowid));

@@ -1,7 +1,8 @@
 //! Databases that stay open between scans: a join asks the same store once for every row of its other side.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Database, Options};
@@ -12,7 +13,7 @@ use crate::table::{Session, Setting};
 const MAX_OPEN: usize = 16;
 
 #[derive(Default)]
-struct Pool(Mutex<HashMap<(PathBuf, i32), Database>>);
+struct Pool(Mutex<HashMap<(OsString, i32), Database>>);
 
 /// Asks the database at `path`, which is opened where the session does not have it open.
 ///
@@ -23,7 +24,7 @@ struct Pool(Mutex<HashMap<(PathBuf, i32), Database>>);
 pub fn with<T>(session: &Arc<Session>, path: &Path, ask: impl FnOnce(&mut Database) -> Result<T>) -> Result<T> {
     let pool = session.slot::<Pool>();
     let max_value_bytes = i32::try_from(session.setting(Setting::MaxValueBytes)).unwrap_or(i32::MAX).max(1);
-    let key = (path.to_owned(), max_value_bytes);
+    let key = (path.as_os_str().to_owned(), max_value_bytes);
     // Taken out while it is asked: another scan of the session then opens one of its own.
     let taken = pool.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
     let mut database = match taken {

@@ -106,7 +106,7 @@ impl Reading {
             None => Some((0, Arc::clone(id))),
             // Without the column nothing tells what is above the parent, and Zed never nested deeper.
             Some(parent) if !thread.head.has_parent_column => Some((row.depth.unwrap_or(1), Arc::clone(parent))),
-            Some(parent) => self.tree.above(&self.scan.session, &thread.store.path, id, parent)?,
+            Some(parent) => self.tree.above(&self.scan.session, thread.store.path(), id, parent)?,
         };
         (row.depth, row.root_session_id) = above.unzip();
         Ok(())

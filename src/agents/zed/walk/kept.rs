@@ -6,14 +6,14 @@ use crate::agents::shared::kept;
 use crate::agents::zed::blob::Bounds;
 use crate::store::sqlite::Stamp;
 use crate::table::{HeadColumns, Heads};
-use std::path::PathBuf;
+use std::ffi::OsStr;
 use std::sync::Arc;
 
 /// What is kept. Documents go first, then heads.
 pub type Kept = kept::Kept<Key, State, Part>;
 
 /// The row of a store.
-pub type Key = (PathBuf, i64);
+pub type Key = (Arc<OsStr>, i64);
 
 /// What a reading depends on: the state of the store, and how much of a hostile document is read.
 #[derive(Debug, Clone, PartialEq)]
