@@ -222,6 +222,9 @@ impl Loader {
 
     /// What is kept of a thread.
     fn known(&self, thread: &Thread, with_document: bool) -> Option<Part> {
+        if self.how.heads.is_none() && !with_document {
+            return None;
+        }
         let (key, state) = (thread.key(), self.how.state(thread)?);
         let heads = self.how.heads.as_ref().and_then(|columns| self.kept.find(&key, &state, |part| part.heads(columns)));
         let document = || with_document.then(|| self.kept.find(&key, &state, Part::document)).flatten();

@@ -38,7 +38,7 @@ use crate::agents::needles::Needles;
 use crate::error::Result;
 use crate::json::Document;
 use crate::store::sqlite::Blob;
-use crate::table::{Heads, Pointer, Rows, Scan, Session, Setting, Source, Step};
+use crate::table::{Heads, Packer, Pointer, Rows, Scan, Session, Setting, Source, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -76,6 +76,7 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
         inflater: Inflater::default(),
         kept: scan.session.slot(),
         packing: None,
+        packer: None,
         current: None,
         out: VecDeque::new(),
         maker,
@@ -95,6 +96,7 @@ struct Walk<M: MessageRows> {
     kept: Arc<Kept>,
     /// The rows of the thread that is being read, where they are kept.
     packing: Option<Packing>,
+    packer: Option<Packer>,
     current: Option<Open>,
     out: VecDeque<M::Row>,
     maker: M,
@@ -137,7 +139,7 @@ impl<M: MessageRows> Iterator for Walk<M> {
                 Some(_) => self.advance(),
                 None => {
                     if let Some(packing) = self.packing.take() {
-                        packing.keep(&self.kept);
+                        self.packer = Some(packing.keep(&self.kept).1);
                     }
                     let next = self.loader.next()?;
                     self.begin(next);
@@ -160,7 +162,7 @@ impl<M: MessageRows> Walk<M> {
             Next::TextThread(found, time) => self.maker.text_thread(&found, time, &mut self.out),
             Next::Thread(thread, loaded) => {
                 let context = Context::of_head(&thread);
-                self.packing = Packing::begin(&thread, &self.how);
+                self.packing = Packing::begin(&thread, &self.how, self.packer.take());
                 match loaded.and_then(|loaded| self.open(&thread, context.clone(), loaded)) {
                     Ok(Some(open)) => match self.pack(&open) {
                         Some(heads) => self.give(&thread, heads),

@@ -26,10 +26,12 @@ pub struct Packing {
 }
 
 impl Packing {
-    /// None of the thread's rows yet; `None` where they are not to be kept.
-    pub fn begin(thread: &Thread, how: &How) -> Option<Self> {
+    /// None of the thread's rows yet; `None` where they are not to be kept. `packer` is that of a thread before, which
+    /// has the room that its rows took.
+    pub fn begin(thread: &Thread, how: &How, packer: Option<Packer>) -> Option<Self> {
         let (columns, state) = (how.packed.as_ref()?, how.state(thread)?);
-        Some(Self { key: thread.key(), state, packer: Packer::new(columns), budget: how.cache_bytes })
+        let packer = packer.unwrap_or_else(|| Packer::new(columns));
+        Some(Self { key: thread.key(), state, packer, budget: how.cache_bytes })
     }
 
     /// Adds the next row; false where the thread's rows cannot be kept.
@@ -37,11 +39,11 @@ impl Packing {
         self.packer.add(row) && self.packer.bytes() <= self.budget / 2
     }
 
-    /// All rows were added.
-    pub fn keep(mut self, kept: &Kept) -> Arc<Heads> {
+    /// All rows were added. The packer is for the next thread's.
+    pub fn keep(mut self, kept: &Kept) -> (Arc<Heads>, Packer) {
         let heads = Arc::new(self.packer.finish());
         kept.put(self.key, self.state, Part::Heads(Arc::clone(&heads)), self.budget);
-        heads
+        (heads, self.packer)
     }
 }
 
@@ -64,6 +66,8 @@ impl<M: MessageRows> Walk<M> {
                 return None;
             }
         }
-        Some(packing.keep(&self.kept))
+        let (heads, packer) = packing.keep(&self.kept);
+        self.packer = Some(packer);
+        Some(heads)
     }
 }
