@@ -1,6 +1,6 @@
 //! The few steps that a [`Pointer`](super::Pointer) holds itself.
 
-use super::pointer::Step;
+use super::pointer::{Step, write_index, write_key, write_name};
 use std::sync::Arc;
 
 /// Up to three names, two positions and one key of the document, in any order.
@@ -125,6 +125,18 @@ impl Few {
         };
         self.form = self.form.with(kind);
         Ok(())
+    }
+
+    /// Appends the steps' text.
+    pub fn write_to(&self, out: &mut String) {
+        let (mut names, mut numbers) = (self.names.iter(), self.numbers.iter());
+        for kind in self.form.kinds() {
+            match kind {
+                NAME => write_name(names.next().copied().unwrap_or_default(), out),
+                INDEX => write_index(numbers.next().copied().unwrap_or_default() as usize, out),
+                _ => write_key(self.key.as_deref().unwrap_or_default(), out),
+            }
+        }
     }
 
     /// The steps.

@@ -116,14 +116,14 @@ impl Pointer {
 
     /// Appends the pointer's text.
     pub fn write_to(&self, out: &mut String) {
-        self.steps().for_each(|step| {
-            out.push('/');
+        for step in self.front.iter().flat_map(|front| front.iter()) {
             match step {
-                Step::Name(name) => write_key(name, out),
-                Step::Key(key) => write_key(&key, out),
-                Step::Index(index) => write_number(index, out),
+                Step::Name(name) => write_name(name, out),
+                Step::Key(key) => write_key(key, out),
+                Step::Index(index) => write_index(*index, out),
             }
-        });
+        }
+        self.few.write_to(out);
     }
 
     pub(super) fn hash(&self, start: u64) -> u64 {
@@ -181,8 +181,16 @@ impl fmt::Display for Pointer {
     }
 }
 
-/// A key as a pointer spells it.
-fn write_key(key: &str, out: &mut String) {
+/// The step of a name. No format has one that must be spelled in another way.
+pub(super) fn write_name(name: &str, out: &mut String) {
+    debug_assert!(!name.contains(['~', '/']), "{name} would be a key");
+    out.push('/');
+    out.push_str(name);
+}
+
+/// The step of a key.
+pub(super) fn write_key(key: &str, out: &mut String) {
+    out.push('/');
     if !key.bytes().any(|byte| matches!(byte, b'~' | b'/')) {
         return out.push_str(key);
     }
@@ -193,6 +201,12 @@ fn write_key(key: &str, out: &mut String) {
             _ => out.push(c),
         }
     }
+}
+
+/// The step of a position.
+pub(super) fn write_index(index: usize, out: &mut String) {
+    out.push('/');
+    write_number(index, out);
 }
 
 fn write_number(number: usize, out: &mut String) {
