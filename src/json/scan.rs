@@ -55,8 +55,10 @@ pub(super) struct Scanner {
     place: Place,
     /// For each open array or object: whether it is an object.
     stack: Vec<bool>,
-    /// From the first to the last string with bytes that are not ASCII: only there can UTF-8 be broken.
+    /// The string that the scan stopped in, where it has bytes that are not ASCII: only there can UTF-8 be broken.
     wide: Range<usize>,
+    /// Where the first byte stands that is not UTF-8, in a string that is read to its end.
+    not_utf8: Option<usize>,
     max_depth: usize,
 }
 
@@ -75,7 +77,7 @@ struct Place {
 impl Scanner {
     pub(super) fn new() -> Self {
         let place = Place { expect: Expect::Done, position: 0, token: 0, met: Met::default(), in_object: false };
-        Self { place, stack: Vec::new(), wide: 0..0, max_depth: 0 }
+        Self { place, stack: Vec::new(), wide: 0..0, not_utf8: None, max_depth: 0 }
     }
 
     /// Makes ready for a value that starts (after white space) at 0.
@@ -83,6 +85,7 @@ impl Scanner {
         self.place = Place { expect: Expect::Value, position: 0, in_object: false, ..self.place };
         self.stack.clear();
         self.wide = 0..0;
+        self.not_utf8 = None;
         self.max_depth = max_depth;
     }
 
@@ -93,12 +96,25 @@ impl Scanner {
     /// Checks that what was read is UTF-8. Gives how many bytes are whole characters, or where the first bad one is;
     /// a character that is cut off at the end is bad when `is_end`.
     pub(super) fn check_utf8(&self, text: &[u8], is_end: bool) -> Result<usize, usize> {
+        if let Some(at) = self.not_utf8 {
+            return Err(at);
+        }
         let wide = text.get(self.wide.clone()).unwrap_or_default();
         match simdutf8::compat::from_utf8(wide) {
             Ok(_) => Ok(self.position()),
             Err(error) if error.error_len().is_none() && !is_end => Ok(self.wide.start + error.valid_up_to()),
             Err(error) => Err(self.wide.start + error.valid_up_to()),
         }
+    }
+
+    /// Checks a string that has bytes that are not ASCII, or keeps for later that it is to be checked.
+    fn see_wide(&mut self, text: &[u8], string: Range<usize>, is_whole: bool) {
+        if is_whole {
+            let bytes = text.get(string.clone()).unwrap_or_default();
+            let broken = simdutf8::compat::from_utf8(bytes).err().map(|error| string.start + error.valid_up_to());
+            self.not_utf8 = self.not_utf8.or(broken);
+        }
+        self.wide = if is_whole { 0..0 } else { string };
     }
 
     /// Whether the scan stopped inside a string.
@@ -248,8 +264,7 @@ impl<L: Lanes, S: Sink> Run<'_, '_, L, S> {
         let (Ended::Quote(end) | Ended::More(end) | Ended::Control(end) | Ended::Escape(end)) = ended;
         self.place.position = end;
         if self.place.met.wide {
-            let wide = &mut self.scanner.wide;
-            *wide = if wide.start == wide.end { self.place.token } else { wide.start }..end;
+            self.scanner.see_wide(self.text, self.place.token..end, matches!(ended, Ended::Quote(_)));
         }
         match ended {
             Ended::Quote(_) => {

@@ -224,17 +224,19 @@ fn check(text: &[u8], unusual: &Unusual, count: usize) -> Option<Ended> {
         while letters != 0 {
             let letter = *at + letters.trailing_zeros() as usize;
             letters &= letters - 1;
-            match text.get(letter..).unwrap_or_default() {
-                [b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(|digit| digit.is_ascii_hexdigit()) => {}
-                rest => {
-                    if let Some(ended) = check_one(rest, letter) {
-                        return Some(ended);
-                    }
-                }
+            let rest = text.get(letter..).unwrap_or_default();
+            let is_unit = rest.first_chunk().is_some_and(|[u, digits @ ..]: &[u8; 5]| *u == b'u' && are_hex(*digits));
+            if !is_unit && let Some(ended) = check_one(rest, letter) {
+                return Some(ended);
             }
         }
     }
     None
+}
+
+/// Are all four hexadecimal digits? Without a branch at each.
+fn are_hex(digits: [u8; 4]) -> bool {
+    digits.iter().fold(true, |all, digit| all & digit.is_ascii_hexdigit())
 }
 
 /// Checks the escape with its letter in front of `rest`, which stands at `letter`.
