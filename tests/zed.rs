@@ -189,6 +189,80 @@ fn first_messages_are_the_same_in_a_beginning() -> Result<()> {
     Ok(())
 }
 
+/// The columns that stand behind a document in its row.
+const BEHIND: &str = "ALTER TABLE threads ADD COLUMN parent_id TEXT; ALTER TABLE threads ADD COLUMN folder_paths TEXT; \
+                      ALTER TABLE threads ADD COLUMN folder_paths_order TEXT";
+
+/// A scan that keeps no documents reads the columns behind them with them: the same cells for every kind of document.
+#[test]
+fn columns_behind_documents_are_the_same_with_them() -> Result<()> {
+    let (folder, writer) = store("behind")?;
+    writer.execute_batch(BEHIND)?;
+    let mut seed = 1_u32;
+    let noise: String = std::iter::repeat_with(|| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        format!("{seed:08x}")
+    })
+    .take(90_000)
+    .collect();
+    for n in 0..40_u32 {
+        let text = if n % 9 == 4 { noise.as_str() } else { "short" };
+        let document = prompts(&[text, "second"]);
+        let packed = zstd::encode_all(document.as_bytes(), 3)?;
+        let id = format!("t{n}");
+        let sql = "INSERT INTO threads VALUES (?1, '', '2026-07-01T08:00:00Z', ?2, ?3, ?4, ?5, '1,0')";
+        let (parent, paths) = ((n % 3 == 0).then_some("t1"), format!("/a/{n}\n/b"));
+        match n % 5 {
+            0 => writer.execute(sql, (&id, "json", &document, parent, &paths))?,
+            1 => writer.execute(sql, (&id, "json", document.as_bytes(), parent, &paths))?,
+            2 => writer.execute(sql, (&id, "zstd", &packed, parent, None::<&str>))?,
+            _ => writer.execute(sql, (&id, "zstd", &packed, parent, &paths))?,
+        };
+    }
+    let columns = "session_id || ' ' || message_index || ' ' || coalesce(parent_session_id, '-') || ' ' || \
+                   coalesce(project_path, '-') || ' ' || length(text) || coalesce(error, '')";
+    for rest in ["", "LIMIT 7", "WHERE message_index = 1", "WHERE text LIKE '%second%'", "ORDER BY timestamp_utc DESC"]
+    {
+        let sql = format!("SELECT {columns} FROM zed_messages('{}') {rest}", folder.display());
+        let before = column(&open()?, &sql);
+        assert!(before.len() >= 7, "{sql}");
+        let db = open()?;
+        db.query_row("SELECT agent_history_config('cache_bytes', 0)", [], |_| Ok(()))?;
+        assert_eq!(column(&db, &sql), before, "{sql}");
+    }
+    Ok(())
+}
+
+/// What was saved since a scan began comes with its own columns behind the document, though its row stands elsewhere.
+#[test]
+fn a_replaced_row_brings_its_own_columns() -> Result<()> {
+    let (folder, writer) = store("behind-replaced")?;
+    writer.execute_batch(BEHIND)?;
+    let save = |id: &str, text: &str| -> Result<()> {
+        let sql = "INSERT OR REPLACE INTO threads VALUES (?1, '', '2026-07-01T08:00:00Z', 'json', ?2, NULL, ?3, '0')";
+        writer.execute(sql, (id, prompts(&[text]).as_bytes(), format!("/{text}")))?;
+        Ok(())
+    };
+    for id in ["a", "b", "c", "d"] {
+        save(id, "old")?;
+    }
+    let db = open()?;
+    db.query_row("SELECT agent_history_config('cache_bytes', 0)", [], |_| Ok(()))?;
+    let sql = format!("SELECT session_id || project_path || ' ' || text FROM zed_messages('{}')", folder.display());
+    let mut statement = db.prepare(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut read = Vec::new();
+    while let Some(row) = rows.next()? {
+        read.push(row.get::<_, String>(0)?);
+        if read.len() == 1 {
+            save("c", "new")?;
+            writer.execute("DELETE FROM threads WHERE id = 'd'", [])?;
+        }
+    }
+    assert_eq!(read, ["a/old old", "b/old old", "c/new new"]);
+    Ok(())
+}
+
 /// A home that holds some of the seed's stores, each in its place.
 fn part_of_the_seed(name: &str, stores: &[&str]) -> Result<PathBuf> {
     let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("zed-parts").join(name);

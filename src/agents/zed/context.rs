@@ -40,7 +40,7 @@ impl ContextWanted {
 
     /// Must the end of the document be read before the first row?
     pub fn needs_fields(self, thread: &Thread) -> bool {
-        let has_folders = thread.head.folder_paths.as_ref().is_some_and(|paths| !paths.is_empty());
+        let has_folders = thread.head.trailing.folder_paths.as_ref().is_some_and(|paths| !paths.is_empty());
         let has_parent = thread.head.has_parent_column;
         self.model || self.branch || (self.folders && !has_folders) || (self.parent && !has_parent)
     }
@@ -71,11 +71,11 @@ impl Context {
     /// As far as the row tells.
     pub fn of_head(thread: &Thread) -> Self {
         let head = &thread.head;
-        let folders = folders(head.folder_paths.as_deref(), head.folder_paths_order.as_deref());
+        let folders = folders(head.trailing.folder_paths.as_deref(), head.trailing.folder_paths_order.as_deref());
         let folders: Vec<Arc<str>> = folders.into_iter().filter(|folder| !folder.is_empty()).map(Arc::from).collect();
         Self {
             session_id: head.session_id.clone(),
-            parent: head.parent_id.clone(),
+            parent: head.trailing.parent_id.clone(),
             time: head.updated_at,
             project: folders.first().cloned(),
             folders,

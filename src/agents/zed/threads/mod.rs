@@ -49,7 +49,7 @@ pub fn rows(scan: &Scan) -> Result<Rows<ThreadRow>> {
         folders: behind.fields || scan.wants_any(&["project_path", "folders", "folder_paths", "folder_paths_order"]),
         created: scan.wants_any(&["created_at", "created_at_basis"]),
     };
-    let asked = Asked { wanted, time: "updated_at" };
+    let asked = Asked { wanted, time: "updated_at", late_from: None };
     let units = units(scan, asked, &[StoreKind::ThreadsDb, StoreKind::TextThread])?;
     let wants_project = scan.wants("project_path");
     let (inflater, tree) = (Inflater::default(), Tree::default());
@@ -173,23 +173,23 @@ impl Reading {
 
 /// What the row of the table tells.
 fn of_head(thread: &Thread) -> ThreadRow {
-    let head = &thread.head;
-    let folders = folders(head.folder_paths.as_deref(), head.folder_paths_order.as_deref());
+    let (head, trailing) = (&thread.head, &thread.head.trailing);
+    let folders = folders(trailing.folder_paths.as_deref(), trailing.folder_paths_order.as_deref());
     let title = head.title.as_ref().filter(|title| !title.is_empty());
     ThreadRow {
         session_id: head.session_id.clone(),
-        parent_session_id: head.parent_id.clone(),
+        parent_session_id: trailing.parent_id.clone(),
         title: title.cloned().map(Text::Shared),
-        created_at: head.created_at,
+        created_at: trailing.created_at,
         updated_at: head.updated_at,
         data_type: head.data_type.clone(),
         blob_bytes: head.blob_bytes,
         project_path: folders.first().map(|folder| Arc::from(*folder)),
         folders: (!folders.is_empty()).then(|| serde_json::json!(folders).to_string().into()),
-        folder_paths: head.folder_paths.as_deref().map(Text::from),
-        folder_paths_order: head.folder_paths_order.as_deref().map(Text::from),
+        folder_paths: trailing.folder_paths.as_deref().map(Text::from),
+        folder_paths_order: trailing.folder_paths_order.as_deref().map(Text::from),
         title_is_shared: Some(title.is_some_and(|title| is_shared(title))),
-        created_at_basis: head.created_at.map(|_| "thread_created_at"),
+        created_at_basis: trailing.created_at.map(|_| "thread_created_at"),
         updated_at_basis: head.updated_at.map(|_| context::TIME_BASIS),
         store: "threads_db",
         source: thread.source(),

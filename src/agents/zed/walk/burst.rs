@@ -4,7 +4,7 @@
 //! is at: of none at first, since a LIMIT may want no more, then of twice as many each time.
 
 use crate::agents::zed::history::Unit;
-use crate::agents::zed::threads_db::{Thread, ThreadsDb};
+use crate::agents::zed::threads_db::{Stored, Thread, ThreadsDb};
 use crate::error::Result;
 use crate::store::sqlite::{Amount, Blob};
 use crate::table::Rows;
@@ -53,34 +53,47 @@ impl Iterator for Units {
 #[derive(Default)]
 pub struct Burst {
     store: Option<Arc<ThreadsDb>>,
-    blobs: VecDeque<(i64, Blob)>,
+    documents: VecDeque<(i64, Option<Stored>)>,
     /// How many the next burst reads beside the first.
     others: usize,
 }
 
 impl Burst {
     /// The document of a thread as stored, or its beginning, which may come with those of the units behind it; `None`
-    /// when it was deleted meanwhile.
-    pub fn blob(&mut self, thread: &Thread, units: &mut Units, is_beginning: bool) -> Result<Option<Blob>> {
-        if self.store.as_ref().is_some_and(|store| Arc::ptr_eq(store, &thread.store)) {
-            // In front of it stand those that turned out not to be needed.
-            while let Some((rowid, blob)) = self.blobs.pop_front() {
-                if rowid == thread.head.rowid {
-                    return Ok(Some(blob));
-                }
+    /// when it was deleted meanwhile. The thread is complete afterwards.
+    pub fn blob(&mut self, thread: &mut Thread, units: &mut Units, is_beginning: bool) -> Result<Option<Blob>> {
+        let is_of_store = self.store.as_ref().is_some_and(|store| Arc::ptr_eq(store, &thread.store));
+        let stored = match self.take(thread.head.rowid).filter(|_| is_of_store) {
+            Some(stored) => stored,
+            None => {
+                self.read(thread, units, is_beginning);
+                self.take(thread.head.rowid).flatten()
             }
+        };
+        let Some(Stored { blob, trailing }) = stored else {
+            // By itself a thread is found even where its row was replaced.
+            let blob = thread.blob()?;
+            thread.complete()?;
+            return Ok(blob);
+        };
+        if let Some(trailing) = trailing {
+            thread.head.trailing = trailing;
         }
+        Ok(Some(blob))
+    }
+
+    /// What was read of a row before its turn. In front of it stand those that turned out not to be needed.
+    fn take(&mut self, rowid: i64) -> Option<Option<Stored>> {
+        std::iter::from_fn(|| self.documents.pop_front()).find(|(of, _)| *of == rowid).map(|(_, stored)| stored)
+    }
+
+    /// Reads the documents of this thread and of the next ones, if all goes well.
+    fn read(&mut self, thread: &Thread, units: &mut Units, is_beginning: bool) {
         let others = units.next_of(&thread.store, self.others);
-        self.others = (self.others * 2 + 1).min(MOST_THREADS - 1);
         self.store = Some(Arc::clone(&thread.store));
-        self.blobs.clear();
-        // By itself a thread is found even where its row was replaced.
         let each = if is_beginning { BEGINNING_BYTES } else { u64::MAX };
-        let amount = Amount { each, all: MOST_BYTES };
-        let Ok(blobs) = thread.blobs(&others, amount) else { return thread.blob() };
-        let mut blobs = blobs.into_iter();
-        let first = blobs.next();
-        self.blobs.extend(others.into_iter().zip(blobs));
-        Ok(first)
+        let documents = thread.documents(&others, Amount { each, all: MOST_BYTES });
+        self.others = if documents.is_ok() { (self.others * 2 + 1).min(MOST_THREADS - 1) } else { 0 };
+        self.documents = documents.unwrap_or_default().into();
     }
 }

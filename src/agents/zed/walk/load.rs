@@ -52,7 +52,7 @@ pub struct How {
 impl How {
     /// Is the thread's document kept for the next scan?
     fn keeps(&self, thread: &Thread) -> bool {
-        self.cache_bytes > 0 && (self.is_keyed || thread.store.stored_bytes < self.cache_bytes / 6)
+        self.cache_bytes > 0 && (self.is_keyed || thread.store.stored_bytes < most_kept(self.cache_bytes))
     }
 
     /// What is kept of the thread depends on; `None` where nothing is.
@@ -66,6 +66,11 @@ impl How {
         let bounds = self.bounds.of_stored(blob.len());
         if self.is_beginning { bounds.of_beginning() } else { bounds }
     }
+}
+
+/// The documents of a store with fewer stored bytes are kept: taken apart they take six times as much.
+pub fn most_kept(cache_bytes: usize) -> usize {
+    cache_bytes / 6
 }
 
 /// A document.
@@ -189,7 +194,7 @@ impl Loader {
 
     /// Reads a unit's blob. What is not in memory afterwards, or comes alone, is done at once.
     fn begin(&mut self, unit: Unit, is_ahead: bool) -> Coming {
-        let thread = match unit {
+        let mut thread = match unit {
             Unit::Failed(source) => return Coming::Next(Next::Failed(source)),
             Unit::TextThread(found, time) => return Coming::Next(Next::TextThread(found, time)),
             Unit::Thread(thread) => thread,
@@ -198,11 +203,12 @@ impl Loader {
         match self.known(&thread, keeps) {
             Some(Part::Heads(heads)) => return Coming::Next(Next::Heads(Box::new(thread), heads)),
             Some(Part::Document(taken)) => {
-                return Coming::Next(Next::Thread(Box::new(thread), Ok(Some(Loaded::Taken(taken)))));
+                let loaded = thread.complete().map(|()| Some(Loaded::Taken(taken)));
+                return Coming::Next(Next::Thread(Box::new(thread), loaded));
             }
             None => {}
         }
-        let blob = match self.burst.blob(&thread, &mut self.units, self.how.is_beginning && !keeps) {
+        let blob = match self.burst.blob(&mut thread, &mut self.units, self.how.is_beginning && !keeps) {
             Ok(Some(blob)) => blob,
             Ok(None) => return Coming::Next(Next::Thread(Box::new(thread), Ok(None))),
             Err(error) => return Coming::Next(Next::Thread(Box::new(thread), Err(error))),

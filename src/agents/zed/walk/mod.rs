@@ -50,7 +50,8 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
     let wanted = ContextWanted::of(scan);
     let cache_bytes = usize::try_from(scan.session.setting(Setting::CacheBytes)).unwrap_or(0);
     let is_keyed = scan.constraints.iter().any(|constraint| matches!(&*constraint.column, "session_id" | "rowid"));
-    let asked = Asked { wanted: Wanted { bytes: cache_bytes > 0, ..wanted.head() }, time };
+    let late_from = (!is_keyed).then(|| load::most_kept(cache_bytes) as u64);
+    let asked = Asked { wanted: Wanted { bytes: cache_bytes > 0, ..wanted.head() }, time, late_from };
     let bounds = scan.integer_range("message_index");
     let clamp = |bound: i64| usize::try_from(bound.max(0)).unwrap_or(usize::MAX);
     let messages = (clamp(bounds.0), clamp(bounds.1));

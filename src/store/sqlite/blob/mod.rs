@@ -159,6 +159,13 @@ impl Blob {
     }
 }
 
+/// A value that is in memory.
+impl From<Vec<u8>> for Blob {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { source: Source::Whole(bytes), position: 0 }
+    }
+}
+
 impl crate::json::Source for Blob {
     fn fill(&mut self, out: &mut [u8]) -> Result<usize> {
         self.fill(out)
