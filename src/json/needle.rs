@@ -60,37 +60,43 @@ impl Needle {
         Some(Self { bytes, is_folded, rare })
     }
 
-    /// Whether the text contains the needle as it is spelled.
-    fn is_in(&self, text: &[u8]) -> bool {
-        with_lanes!(lanes => self.find(lanes, text))
-    }
-
-    /// Looks for the two rarest bytes at their distance, 64 places at a time, and compares where both are.
+    /// Looks for the needle's two rarest bytes at their distance, 64 places at a time, and compares where both are; and
+    /// for `\u`, of which terminal output has one every few words.
     #[inline(always)]
-    fn find(&self, lanes: impl Lanes, text: &[u8]) -> bool {
-        let rare = self.rare.map(|place| (place, self.bytes.get(place).copied().unwrap_or_default()));
+    fn may_be_in(&self, lanes: impl Lanes, text: &[u8]) -> bool {
+        let [first, second] = self.rare.map(|place| (place, self.bytes.get(place).copied().unwrap_or_default()));
         let mut at = 0;
-        while at + self.bytes.len() <= text.len() {
-            let mut starts = u64::MAX;
-            for (place, byte) in rare {
-                let rest = text.get(at + place..).unwrap_or_default();
-                let Some(block) = rest.first_chunk() else { return self.find_in_tail(text, at) };
-                let case = self.case_bit(byte);
-                starts &= lanes.load(block).with_bits(case).equal(byte | case).top_bits();
-            }
+        while let (Some(here), Some(one), Some(other)) =
+            (block(text, at), block(text, at + first.0), block(text, at + second.0))
+        {
+            let mut starts = self.places(lanes, one, first.1) & self.places(lanes, other, second.1);
             while starts != 0 {
                 if self.is_at(text, at + starts.trailing_zeros() as usize) {
                     return true;
                 }
                 starts &= starts - 1;
             }
+            let bytes = lanes.load(here);
+            let is_next = u64::from(text.get(at + 64) == Some(&b'u'));
+            let mut escapes = bytes.equal(b'\\').top_bits() & (bytes.equal(b'u').top_bits() >> 1 | is_next << 63);
+            while escapes != 0 {
+                if self.has(text, at + escapes.trailing_zeros() as usize) {
+                    return true;
+                }
+                escapes &= escapes - 1;
+            }
             at += 64;
         }
-        false
+        let tail = text.get(at..).unwrap_or_default();
+        (at..text.len()).any(|at| self.is_at(text, at))
+            || memchr::memmem::find_iter(tail, b"\\u").any(|escape| self.has(text, at + escape))
     }
 
-    fn find_in_tail(&self, text: &[u8], from: usize) -> bool {
-        (from..text.len()).any(|at| self.is_at(text, at))
+    /// Where a byte of the needle stands in a block, in either case where that does not matter.
+    #[inline(always)]
+    fn places(&self, lanes: impl Lanes, block: &[u8; 64], byte: u8) -> u64 {
+        let case = self.case_bit(byte);
+        lanes.load(block).with_bits(case).equal(byte | case).top_bits()
     }
 
     fn is_at(&self, text: &[u8], at: usize) -> bool {
@@ -103,33 +109,15 @@ impl Needle {
         if self.is_folded && byte.is_ascii_alphabetic() { 0x20 } else { 0 }
     }
 
-    /// Whether `text` spells a character of the needle as an escape.
-    fn is_escaped_in(&self, text: &[u8]) -> bool {
-        with_lanes!(lanes => self.find_escape(lanes, text))
-            || self.bytes.contains(&b'/') && memchr::memmem::find(text, b"\\/").is_some()
-    }
-
-    /// Looks for `\u`, 64 places at a time: terminal output has one every few words.
+    /// Whether the character of the escape at `at` may be one of the needle's.
     #[inline(always)]
-    fn find_escape(&self, lanes: impl Lanes, text: &[u8]) -> bool {
-        let mut at = 0;
-        while at + 2 <= text.len() {
-            let (Some(first), Some(second)) = (block(text, at), block(text, at + 1)) else { break };
-            let mut starts = lanes.load(first).equal(b'\\').top_bits() & lanes.load(second).equal(b'u').top_bits();
-            while starts != 0 {
-                if self.has(text.get(at + starts.trailing_zeros() as usize + 2..).unwrap_or_default().first_chunk()) {
-                    return true;
-                }
-                starts &= starts - 1;
-            }
-            at += 64;
-        }
-        let tail = text.get(at..).unwrap_or_default();
-        memchr::memmem::find_iter(tail, b"\\u").any(|at| self.has(tail.get(at + 2..).unwrap_or_default().first_chunk()))
+    fn has(&self, text: &[u8], at: usize) -> bool {
+        let digits = text.get(at + 2..).unwrap_or_default().first_chunk();
+        // A needle has no control characters, and those are what is escaped like this nearly always.
+        !matches!(digits, Some([b'0', b'0', b'0' | b'1', last]) if last.is_ascii_hexdigit()) && self.has_code(digits)
     }
 
-    /// Whether the character of an escape may be one of the needle's.
-    fn has(&self, digits: Option<&[u8; 4]>) -> bool {
+    fn has_code(&self, digits: Option<&[u8; 4]>) -> bool {
         let code =
             digits.and_then(|digits| std::str::from_utf8(digits).ok()).and_then(|d| u32::from_str_radix(d, 16).ok());
         match code.map(u8::try_from) {
@@ -151,7 +139,8 @@ fn block(text: &[u8], at: usize) -> Option<&[u8; 64]> {
 /// Whether a string in the JSON text `raw` may contain what the needle stands for once it is decoded; also `raw` itself,
 /// with or without the white space between its tokens. False is certain, true is not.
 pub fn may_contain(raw: &[u8], needle: &Needle) -> bool {
-    needle.is_in(raw) || needle.is_escaped_in(raw)
+    with_lanes!(lanes => needle.may_be_in(lanes, raw))
+        || needle.bytes.contains(&b'/') && memchr::memmem::find(raw, b"\\/").is_some()
 }
 
 #[cfg(test)]
@@ -206,6 +195,22 @@ mod tests {
                     assert!(may_contain(&text, &exact), "{length} {at}");
                     text[at..at + 6].copy_from_slice(b"eeeeee");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn finds_an_escape_at_every_place() {
+        let needle = Needle::of_like("%Needle%").unwrap();
+        for length in 6..200 {
+            for at in 0..=length - 6 {
+                let mut text = vec![b'e'; length];
+                text[at..at + 6].copy_from_slice(br"\u004E");
+                assert!(may_contain(&text, &needle), "{length} {at}");
+                text[at..at + 6].copy_from_slice(br"\u001b");
+                assert!(!may_contain(&text, &needle), "{length} {at}");
+                text[at..at + 6].copy_from_slice(br"\u00g1");
+                assert!(may_contain(&text, &needle), "{length} {at}");
             }
         }
     }
