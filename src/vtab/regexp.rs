@@ -5,7 +5,8 @@ use regex::Regex;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::vtab::VTabConnection;
-use rusqlite::{Connection, Error, Result};
+use rusqlite::{Connection, Error, ErrorCode, PrepFlags, Result};
+use std::ffi::c_uint;
 use std::sync::{Arc, OnceLock};
 
 /// Whether a connection was offered the function.
@@ -28,9 +29,7 @@ pub fn offer(db: &mut VTabConnection, session: &Session) {
 
 /// Adds the function, unless the host has one: its own dialect stays.
 fn register(db: &Connection) -> Result<()> {
-    let known = "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'regexp' AND narg IN (2, -1))";
-    // The question reads the main file, which may be locked or no database at all.
-    if db.query_row(known, [], |row| row.get(0)).unwrap_or(false) {
+    if is_known(db) {
         return Ok(());
     }
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
@@ -41,6 +40,23 @@ fn register(db: &Connection) -> Result<()> {
             _ => None,
         })
     })
+}
+
+/// What does not compile is no error in the host's log: since 3.48.
+const DONT_LOG: c_uint = 0x10;
+
+/// Has the host one that takes two arguments?
+fn is_known(db: &Connection) -> bool {
+    if rusqlite::version_number() >= 3_048_000 {
+        return match db.prepare_with_flags("SELECT regexp(?1, ?2)", PrepFlags::from_bits_retain(DONT_LOG)) {
+            Ok(_) => true,
+            Err(error) => error.sqlite_error_code() == Some(ErrorCode::AuthorizationForStatementDenied),
+        };
+    }
+    // The list of all functions takes twenty times as long, and reads the main file, which may be locked or no
+    // database at all.
+    let listed = "SELECT EXISTS (SELECT 1 FROM pragma_function_list WHERE name = 'regexp' AND narg IN (2, -1))";
+    db.query_row(listed, [], |row| row.get(0)).unwrap_or(false)
 }
 
 /// The pattern, compiled once per statement. NULL for a NULL pattern.
@@ -98,5 +114,16 @@ mod tests {
         db.create_scalar_function("regexp", 2, FunctionFlags::SQLITE_UTF8, |_| Ok(Some(true))).unwrap();
         register(&db).unwrap();
         assert_eq!(asked(&db, "SELECT regexp('a', 'b')").unwrap(), Some(true));
+    }
+
+    #[test]
+    fn only_one_of_two_arguments_counts() {
+        let flags = FunctionFlags::SQLITE_UTF8;
+        for (arguments, want) in [(-1, true), (1, false), (3, false)] {
+            let db = Connection::open_in_memory().unwrap();
+            db.create_scalar_function("regexp", arguments, flags, |_| Ok(Some(true))).unwrap();
+            register(&db).unwrap();
+            assert_eq!(asked(&db, "SELECT regexp('a', 'b')").unwrap(), Some(want), "{arguments}");
+        }
     }
 }
