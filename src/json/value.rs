@@ -155,7 +155,8 @@ impl<'d> Value<'d> {
 
     /// The member of an object; of duplicate keys the last.
     pub fn get(&self, key: &str) -> Option<Value<'d>> {
-        self.members().filter(|(name, _)| *name == key).last().map(|(_, value)| value)
+        let [found] = self.get_each([key]);
+        found
     }
 
     /// The members of these names, in one walk over the object; of duplicate keys the last.

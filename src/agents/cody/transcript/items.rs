@@ -90,11 +90,14 @@ pub fn items<'t>(said: &Said<'t>) -> Vec<Item<'t>> {
         out.push(odd(message, Place::Message, "a message"));
         return out;
     }
-    let content = message.get("content").filter(|content| !content.is_null());
+    let [content, text, shown_text, processes, sub_messages, found, failure] =
+        message.get_each(["content", "text", "displayText", "processes", "subMessages", "search", "error"]);
+    let content = content.filter(|content| !content.is_null());
+    let texts = [("text", text), ("displayText", shown_text)];
     let parts = || content.into_iter().flat_map(|content| content.items());
     let has_parts = content.is_some_and(|content| !content.is_empty());
     if !has_parts {
-        out.extend(plain_text(said, false));
+        out.extend(plain_text(said, texts, false));
     }
     match content.map(|content| content.kind()) {
         None | Some(Kind::Array) => {}
@@ -102,21 +105,21 @@ pub fn items<'t>(said: &Said<'t>) -> Vec<Item<'t>> {
         Some(Kind::String) if out.is_empty() => out.extend(content.map(|text| spoken(said, text, Place::Field("content")))),
         Some(_) => out.extend(content.map(|content| odd(content, Place::Field("content"), "the content"))),
     }
-    let is_carrier = said.role == Role::Human && is_carrier(message);
+    let is_carrier = said.role == Role::Human && parts().any(|part| has_type(part, "tool_result"));
     out.extend(parts().enumerate().map(|(position, part)| content_part(said, part, Place::Element("content", position))));
     if is_carrier {
         out.iter_mut().for_each(|item| item.is_synthetic = true);
     }
-    out.extend(list(message, "processes").map(|(position, value)| step(value, Place::Element("processes", position))));
+    out.extend(elements(processes).map(|(position, value)| step(value, Place::Element("processes", position))));
     if has_parts && !parts().any(|part| has_type(part, "text")) {
         // Behind the parts and steps, whose positions are those of the calls in other tables.
-        out.extend(plain_text(said, true).map(|text| Item { is_synthetic: is_carrier, ..text }));
+        out.extend(plain_text(said, texts, true).map(|text| Item { is_synthetic: is_carrier, ..text }));
     }
-    for (position, value) in list(message, "subMessages") {
+    for (position, value) in elements(sub_messages) {
         sub_message(said, value, position, &mut out);
     }
-    out.extend(field(message, "search").map(search));
-    out.extend(field(message, "error").map(error));
+    out.extend(found.filter(|found| !found.is_null()).map(search));
+    out.extend(failure.filter(|failure| !failure.is_null()).map(error));
     out
 }
 
@@ -138,12 +141,12 @@ fn has_type(part: Value<'_>, name: &str) -> bool {
     part.get("type").is_some_and(|kind| kind.is_str(name))
 }
 
-fn field<'t>(message: Value<'t>, key: &'static str) -> Option<Value<'t>> {
-    message.get(key).filter(|value| !value.is_null())
+fn list<'t>(message: Value<'t>, key: &'static str) -> impl Iterator<Item = (usize, Value<'t>)> {
+    elements(message.get(key))
 }
 
-fn list<'t>(message: Value<'t>, key: &'static str) -> impl Iterator<Item = (usize, Value<'t>)> {
-    message.get(key).into_iter().flat_map(|list| list.items()).enumerate()
+fn elements<'t>(list: Option<Value<'t>>) -> impl Iterator<Item = (usize, Value<'t>)> {
+    list.into_iter().flat_map(|list| list.items()).enumerate()
 }
 
 fn item<'t>(kind: MessageKind, turn: TurnType, value: Value<'t>, place: Place) -> Item<'t> {
@@ -177,8 +180,12 @@ fn spoken<'t>(said: &Said<'t>, text: Value<'t>, place: Place) -> Item<'t> {
 }
 
 /// The `text` of a message; its rendered form where that is all there is. Beside other content an empty one says nothing.
-fn plain_text<'t>(said: &Said<'t>, has_content: bool) -> Option<Item<'t>> {
-    let (key, text) = ["text", "displayText"].into_iter().find_map(|key| Some((key, field(said.value, key)?)))?;
+fn plain_text<'t>(
+    said: &Said<'t>,
+    texts: [(&'static str, Option<Value<'t>>); 2],
+    has_content: bool,
+) -> Option<Item<'t>> {
+    let (key, text) = texts.into_iter().find_map(|(key, text)| Some((key, text.filter(|text| !text.is_null())?)))?;
     match text.kind() {
         Kind::String if has_content && text.is_str("") => None,
         Kind::String => Some(spoken(said, text, Place::Field(key))),
@@ -241,10 +248,11 @@ fn step(value: Value<'_>, place: Place) -> Item<'_> {
         () if has_type(value, "confirmation") => (MessageKind::Confirmation, TurnType::System),
         () => (MessageKind::Step, TurnType::System),
     };
+    let [content, title, id] = value.get_each(["content", "title", "id"]);
     Item {
-        text: value.get("content").map(Words::Of),
-        tool_name: value.get("title"),
-        tool_use_id: value.get("id"),
+        text: content.map(Words::Of),
+        tool_name: title,
+        tool_use_id: id,
         ..item(kind, turn, value, place)
     }
 }
@@ -252,7 +260,7 @@ fn step(value: Value<'_>, place: Place) -> Item<'_> {
 /// A text, a step, or both, of the experimental tool runs of early 2025.
 fn sub_message<'t>(said: &Said<'t>, value: Value<'t>, position: usize, out: &mut Vec<Item<'t>>) {
     let place = |key| Place::Inside("subMessages", position, key);
-    let (text, inner) = (field(value, "text"), field(value, "step"));
+    let [text, inner] = value.get_each(["text", "step"]).map(|member| member.filter(|member| !member.is_null()));
     out.extend(text.map(|text| spoken(said, text, place("text"))));
     out.extend(inner.map(|inner| step(inner, place("step"))));
     if text.is_none() && inner.is_none() {
