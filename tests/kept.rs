@@ -136,6 +136,32 @@ fn kept_rows_are_never_stale() -> Result<()> {
     Ok(())
 }
 
+/// A thread one of whose cells is too long for a short column is given row by row, the others around it as ever.
+#[test]
+fn a_thread_that_cannot_be_packed_gives_its_rows_once() -> Result<()> {
+    let (folder, writer) = store("long")?;
+    save(&writer, "a", 2)?;
+    let message = |id: &str| format!(r#"{{"User":{{"id":"{id}","content":[{{"Text":"x"}}]}}}}"#);
+    let messages = [message("u"), message(&"u".repeat(5_000)), message("v")].join(",");
+    zed_store::save(&writer, "b", &format!(r#"{{"messages":[{messages}],"version":"9.9.9"}}"#))?;
+    save(&writer, "c", 1)?;
+    let db = open(None)?;
+    let columns = "session_id, message_index, length(message_id), error IS NULL, rowid IS NOT NULL";
+    let sql = format!("SELECT {columns} FROM zed_messages('{}')", folder.display());
+    let want = [
+        "'a' 0 1 1 1",
+        "'a' 1 1 1 1",
+        "'b' 0 1 1 1",
+        "'b' 1 5000 1 1",
+        "'b' 2 1 1 1",
+        "'b' NULL NULL 0 1",
+        "'c' 0 1 1 1",
+    ];
+    assert_eq!(counts(&db, &sql), want);
+    assert_eq!(counts(&db, &sql), want);
+    Ok(())
+}
+
 /// Cody's rows are kept by store.
 #[test]
 fn kept_rows_of_a_cody_store_are_never_stale() -> Result<()> {

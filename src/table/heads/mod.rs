@@ -1,8 +1,8 @@
 //! Heads: the rows of a record without their long columns, small enough that those of a whole store are kept.
 //!
-//! Who reads a record for a scan that asks for short columns alone packs its rows on their way out. The next scan that
-//! asks for these columns or fewer is given one row that stands for all of them ([`Source::heads`]); the cursor counts
-//! them out. Nothing is made anew: not the record, and not the rows.
+//! Who reads a record for a scan that asks for short columns alone packs its rows, on their way out or instead of
+//! giving them one by one. The next scan that asks for these columns or fewer is given one row that stands for all of
+//! them ([`Source::heads`]); the cursor counts them out. Nothing is made anew: not the record, and not the rows.
 
 mod cells;
 mod places;

@@ -17,7 +17,7 @@ pub trait MessageRows: 'static {
     type Row: Row;
     /// May a scan's reader be given rows that stand for kept ones? Not where somebody looks at the rows before it.
     const HAS_HEADS: bool = false;
-    /// Is [`pack`](Self::pack) there? For tables that make rows of messages alone, of nothing around them.
+    /// Is [`pack`](Self::pack) there? For tables that make rows of messages alone: such a thread has no begin and no end.
     const PACKS: bool = false;
     /// The members around the messages that [`end`](Self::end) needs; the walk itself needs `version`.
     const FIELDS: &'static [&'static str] = &["version"];
