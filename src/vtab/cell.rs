@@ -16,14 +16,39 @@ pub struct Desk {
     pointer: String,
     /// The last time. Rows that follow each other often have the same.
     time: Option<(Time, TimeText)>,
+    ended: Ended,
 }
 
-impl Desk {
-    fn time(&mut self, time: Time) -> &TimeText {
-        if self.time.is_none_or(|(last, _)| last != time) {
-            self.time = None;
+/// Texts with a NUL behind them.
+///
+/// A host reads a text with a NUL behind it. SQLite before 3.44 copies the text once more to put one there, unless it
+/// got it with one: in Python that is a twelfth of a scan of all columns.
+struct Ended {
+    is_wanted: bool,
+    text: Vec<u8>,
+}
+
+impl Ended {
+    /// SQLite finds room for the NUL since then.
+    const SINCE: c_int = 3_044_000;
+    /// In bytes: of a longer text there are not many, and it would be kept.
+    const MOST: usize = 1 << 20;
+
+    /// The text with its NUL, where that is wanted and no other NUL would end it.
+    fn end(&mut self, text: &[u8]) -> Option<&[u8]> {
+        if !self.is_wanted || text.len() > Self::MOST || memchr::memchr(0, text).is_some() {
+            return None;
         }
-        &self.time.get_or_insert_with(|| (time, time.text())).1
+        self.text.clear();
+        self.text.extend_from_slice(text);
+        self.text.push(0);
+        Some(&self.text)
+    }
+}
+
+impl Default for Ended {
+    fn default() -> Self {
+        Self { is_wanted: rusqlite::version_number() < Self::SINCE, text: Vec::new() }
     }
 }
 
@@ -57,20 +82,24 @@ unsafe fn give(cursor: &TableCursor, context: *mut ffi::sqlite3_context, index: 
     if let Cell::Null = cell {
         return;
     }
-    let desk = &mut *cursor.desk.borrow_mut();
+    let Desk { decoded, pointer, time: last, ended } = &mut *cursor.desk.borrow_mut();
     // SAFETY: the context is the running xColumn's.
-    let set = |text: &[u8]| unsafe { set_text(context, text) };
+    let mut set = |text: &[u8]| unsafe { set_text(context, ended, text) };
     match cell {
         Cell::Null => {}
         // SAFETY: as above.
         Cell::Integer(number) => unsafe { ffi::sqlite3_result_int64(context, number) },
         Cell::Text(text) => set(text.as_bytes()),
-        Cell::Decoded(text) => text.read(&mut desk.decoded, set),
-        Cell::Time(time) => set(desk.time(time).as_bytes()),
-        Cell::Pointer(pointer) => {
-            desk.pointer.clear();
-            pointer.write_to(&mut desk.pointer);
-            set(desk.pointer.as_bytes());
+        Cell::Decoded(text) => text.read(decoded, set),
+        Cell::Time(time) => {
+            let known = last.filter(|(last, _)| *last == time);
+            let (_, text) = last.insert(known.unwrap_or_else(|| (time, time.text())));
+            set(text.as_bytes());
+        }
+        Cell::Pointer(steps) => {
+            pointer.clear();
+            steps.write_to(pointer);
+            set(pointer.as_bytes());
         }
     }
 }
@@ -79,11 +108,33 @@ unsafe fn give(cursor: &TableCursor, context: *mut ffi::sqlite3_context, index: 
 ///
 /// # Safety
 /// As [`give`].
-unsafe fn set_text(context: *mut ffi::sqlite3_context, text: &[u8]) {
+unsafe fn set_text(context: *mut ffi::sqlite3_context, ended: &mut Ended, text: &[u8]) {
+    if let Some(text) = ended.end(text) {
+        // SAFETY: the text ends with the one NUL in it.
+        return unsafe { ffi::sqlite3_result_text(context, text.as_ptr().cast(), -1, ffi::SQLITE_TRANSIENT()) };
+    }
     // The empty text may stand nowhere.
     let start: *const c_char = if text.is_empty() { c"".as_ptr() } else { text.as_ptr().cast() };
     // SAFETY: so many bytes stand there.
     unsafe {
         ffi::sqlite3_result_text64(context, start, text.len() as u64, ffi::SQLITE_TRANSIENT(), ffi::SQLITE_UTF8 as u8);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_ends_at_its_nul_or_is_given_with_its_length() {
+        let mut ended = Ended { is_wanted: true, text: Vec::new() };
+        assert_eq!(ended.end(b"a longer text"), Some(&b"a longer text\0"[..]));
+        assert_eq!(ended.end("é".as_bytes()), Some("é\0".as_bytes()));
+        assert_eq!(ended.end(b""), Some(&b"\0"[..]));
+        for text in [&b"\0"[..], b"a\0", b"a\0b", &[b'x'; Ended::MOST + 1]] {
+            assert_eq!(ended.end(text), None);
+        }
+        ended.is_wanted = false;
+        assert_eq!(ended.end(b"a"), None);
     }
 }
