@@ -125,7 +125,10 @@ stress: ## readers beside a writer that never rests, a minute for each journal m
 	CARGO_PROFILE_DEV_OPT_LEVEL=2 $(CARGO) test $(BUNDLED) --target-dir target/stress --test stress -- --seconds 60 --compare
 
 bench: ## how fast, as multiples of reading and inflating alone (SPEED='--small': a tenth of the stores)
-	$(CARGO) bench $(BUNDLED) --bench speed -- $(SPEED)
+	@test -d target/python/bench || { $(PYTHON) -m venv target/python/bench \
+	  && target/python/bench/$(PIP_INSTALL) zstandard orjson; } || rm -rf target/python/bench
+	PYTHON=$$(ls $(CURDIR)/target/python/bench/$(BIN)/python 2>/dev/null || echo $(PYTHON)) \
+	  $(CARGO) bench $(BUNDLED) --bench speed -- $(SPEED)
 
 check: lint rustdoc ## what a change must pass: format, lints of both builds, docs, tests, generated files up to date
 	$(CARGO) test --quiet --no-fail-fast $(BUNDLED)

@@ -4,7 +4,6 @@ use super::Result;
 use super::host::Statement;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
-use std::process::Command;
 use zstd::zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
 
 /// A statement with its one parameter, the store.
@@ -99,29 +98,4 @@ pub fn json_each(store: &Path) -> Result<usize> {
                SELECT coalesce(json_extract(v, '$.role'), k), count(*) FROM
                (SELECT v, (SELECT key FROM json_each(v) LIMIT 1) AS k FROM m) WHERE ?1 IS NOT NULL GROUP BY 1";
     ask(&db, Question { sql, parameter: "" })
-}
-
-/// Python with zstandard and a JSON module, counting messages by role; `None` where this machine's has them not.
-/// `PYTHON` names another interpreter.
-pub fn python(store: &Path, json: &str) -> Result<Option<f64>> {
-    let script = format!(
-        "import sqlite3, sys, time, collections, zstandard, {json} as j\n\
-         start = time.process_time()\n\
-         z, n = zstandard.ZstdDecompressor(), collections.Counter()\n\
-         for data, kind in sqlite3.connect('file:' + sys.argv[1] + '?mode=ro', uri=True).execute('SELECT data, data_type FROM threads'):\n\
-         \x20   text = data if kind == 'json' else z.decompressobj().decompress(data)\n\
-         \x20   for m in j.loads(text)['messages']:\n\
-         \x20       if isinstance(m, dict):\n\
-         \x20           for k, v in m.items():\n\
-         \x20               if k in ('User', 'Agent'):\n\
-         \x20                   for item in v['content']: n[next(iter(item))] += 1\n\
-         \x20                   n['result'] += len(v.get('tool_results', ()))\n\
-         print(time.process_time() - start)"
-    );
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let Ok(output) = Command::new(python).args(["-c", &script]).arg(store).output() else { return Ok(None) };
-    if !output.status.success() {
-        return Ok(None);
-    }
-    Ok(Some(String::from_utf8(output.stdout)?.trim().parse()?))
 }

@@ -3,6 +3,7 @@
 use super::Result;
 use super::ask::{self, Question, ask, connection};
 use super::clock::{Took, time};
+use super::python::{self, Script};
 use super::stores::Stores;
 use std::path::Path;
 
@@ -41,7 +42,7 @@ fn fresh<'a>(sql: &'static str, store: &'a Path, threads: i64) -> Box<dyn Fn() -
 /// All that is run in turns.
 pub fn all(stores: &Stores) -> Vec<Job<'_>> {
     let Stores { usual, grown, joined, giant, cody, .. } = stores;
-    vec![
+    let mut all: Vec<Job<'_>> = vec![
         ("floor", Box::new(|| time(|| ask::inflate(usual)))),
         ("count, 1 thread", fresh(COUNT, usual, 0)),
         ("count, 2 threads", fresh(COUNT, usual, 1)),
@@ -68,7 +69,16 @@ pub fn all(stores: &Stores) -> Vec<Job<'_>> {
         ("grown floor", Box::new(|| time(|| ask::inflate(grown)))),
         ("grown count, 1 thread", fresh(COUNT, grown, 0)),
         ("json_each", Box::new(|| time(|| ask::json_each(usual)))),
-    ]
+    ];
+    if python::is_there() {
+        all.extend([
+            ("Python, json", Box::new(|| python::run(Script::Threads, usual, "json")) as Box<dyn Fn() -> _>),
+            ("Python, orjson", Box::new(|| python::run(Script::Threads, usual, "orjson"))),
+            ("Python, json, Cody", Box::new(|| python::run(Script::Chats, cody, "json"))),
+            ("Python, orjson, Cody", Box::new(|| python::run(Script::Chats, cody, "orjson"))),
+        ]);
+    }
+    all
 }
 
 /// The second time on one connection.

@@ -12,6 +12,7 @@ mod cody;
 mod host;
 mod jobs;
 mod memory;
+mod python;
 mod random;
 mod stores;
 mod table;

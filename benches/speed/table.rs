@@ -1,10 +1,11 @@
 //! One table of ratios with the targets.
 
 use super::Result;
-use super::ask::{Question, python};
+use super::ask::Question;
 use super::clock::Took;
 use super::jobs::{self, SESSIONS};
 use super::memory;
+use super::python;
 use super::stores::Stores;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -60,9 +61,8 @@ pub fn print(stores: &Stores, rounds: usize, only: &str) -> Result<()> {
         let verdict = if is_met { "" } else { "  MISSED" };
         println!("{name:54}{value:10.2} {unit:4}  {sign} {target:6.2}{verdict}");
     }
-    if only.is_empty() {
-        println!();
-        others(stores, &times)?;
+    if !python::is_there() {
+        println!("\nPython with zstandard and orjson: not measured, this one has them not (PYTHON names another)");
     }
     Ok(())
 }
@@ -89,6 +89,7 @@ fn lines(stores: &Stores, times: &Times) -> Vec<Line> {
     let by_clock = |name| Some(times.wall(name)? / times.wall("floor")?);
     let each = |name, count: usize| Some(times.cpu(name)? / count as f64);
     let over = |name, each: Option<f64>| Some(times.cpu(name)? / each?);
+    let faster = |name| Some(times.wall(name)? / times.wall("count, 2 threads")?);
     let ms = |name| Some(times.cpu(name)? * 1e3);
     let growth = || Some(times.ratio("grown count, 1 thread", "grown floor")? / floor("count, 1 thread")?);
     vec![
@@ -112,6 +113,13 @@ fn lines(stores: &Stores, times: &Times) -> Vec<Line> {
         most("the same count again, of the first", times.ratio("count again", "count, 1 thread"), "x", 0.12),
         least("self-join of calls and results: without a cache", times.ratio("join, no cache", "join"), "x", 7.0),
         most("four times the store: cost a byte", growth(), "x", 1.1),
+        least("json_each over a zstd function, by one thread", times.ratio("json_each", "count, 1 thread"), "x", 13.0),
+        least("json_each over a zstd function, by two threads", faster("json_each"), "x", 20.0),
+        least("Python with json, by one thread", times.ratio("Python, json", "count, 1 thread"), "x", 5.0),
+        least("Python with orjson, by one thread", times.ratio("Python, orjson", "count, 1 thread"), "x", 2.4),
+        least("Python with orjson, by two threads", faster("Python, orjson"), "x", 3.5),
+        least("Cody: Python with json", times.ratio("Python, json, Cody", "Cody count"), "x", 12.0),
+        least("Cody: Python with orjson", times.ratio("Python, orjson, Cody", "Cody count"), "x", 12.0),
     ]
 }
 
@@ -130,19 +138,4 @@ fn peaks(stores: &Stores) -> Result<Vec<Line>> {
     peak("memory: the giant thread, all columns", jobs::COLUMNS, &stores.giant, 0, 16.0)?;
     peak("memory: Cody count", jobs::CODY_COUNT, &stores.cody, 0, 16.0)?;
     Ok(lines)
-}
-
-/// What one does without us.
-fn others(stores: &Stores, times: &Times) -> Result<()> {
-    let Some(ours) = times.cpu("count, 1 thread") else { return Ok(()) };
-    if let Some(ratio) = times.ratio("json_each", "count, 1 thread") {
-        println!("json_each over a zstd function: {ratio:.1} times the count's time");
-    }
-    for module in ["json", "orjson"] {
-        match python(&stores.usual, module)? {
-            Some(seconds) => println!("Python, zstandard, {module}: {:.1} times the count's time", seconds / ours),
-            None => println!("Python, zstandard, {module}: not measured, this Python has them not"),
-        }
-    }
-    Ok(())
 }
