@@ -1,6 +1,6 @@
 //! A text to look for in JSON that nobody has decoded: whether it is worth decoding.
 
-use super::simd::{Bytes, Lanes, with_lanes};
+use super::simd::{Bytes, Found, Lanes, with_lanes};
 
 /// What every text that a pattern matches contains, as far as JSON cannot but spell it so.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Needle {
             }
             let bytes = lanes.load(here);
             let is_next = u64::from(text.get(at + 64) == Some(&b'u'));
-            let mut escapes = bytes.equal(b'\\').top_bits() & (bytes.equal(b'u').top_bits() >> 1 | is_next << 63);
+            let mut escapes = bytes.equal(b'\\').bits() & (bytes.equal(b'u').bits() >> 1 | is_next << 63);
             while escapes != 0 {
                 if self.has(text, at + escapes.trailing_zeros() as usize) {
                     return true;
@@ -96,7 +96,7 @@ impl Needle {
     #[inline(always)]
     fn places(&self, lanes: impl Lanes, block: &[u8; 64], byte: u8) -> u64 {
         let case = self.case_bit(byte);
-        lanes.load(block).with_bits(case).equal(byte | case).top_bits()
+        lanes.load(block).with_bits(case).equal(byte | case).bits()
     }
 
     fn is_at(&self, text: &[u8], at: usize) -> bool {

@@ -1,6 +1,6 @@
 //! No vector instructions: eight bytes in a word.
 
-use super::{Bytes, Lanes};
+use super::{Bytes, Found, Lanes};
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const LOW_BITS: u64 = 0x7f * ONES;
@@ -26,14 +26,7 @@ impl Lanes for Words {
 }
 
 impl Bytes for By8 {
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        let mut all = self.0;
-        for (word, other) in all.iter_mut().zip(other.0) {
-            *word |= other;
-        }
-        By8(all)
-    }
+    type Found = Self;
 
     #[inline(always)]
     fn with_bits(self, bits: u8) -> Self {
@@ -51,7 +44,23 @@ impl Bytes for By8 {
     }
 
     #[inline(always)]
-    fn top_bits(self) -> u64 {
+    fn wide(self) -> u64 {
+        self.bits()
+    }
+}
+
+impl Found for By8 {
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        let mut all = self.0;
+        for (word, other) in all.iter_mut().zip(other.0) {
+            *word |= other;
+        }
+        By8(all)
+    }
+
+    #[inline(always)]
+    fn bits(self) -> u64 {
         // the multiplication puts the top bits of eight bytes in a row
         let gather = |word: u64| ((word & TOP_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
         self.0.iter().rev().fold(0, |bits, word| bits << 8 | gather(*word))

@@ -3,7 +3,7 @@
 //! An escape stands every 20 bytes in code and logs. To look for each of them and to copy what stands between costs
 //! more than to shuffle every byte.
 
-use super::SQUEEZED;
+use super::super::SQUEEZED;
 use std::arch::x86_64::*;
 
 /// For each choice of eight bytes, where they stand.
@@ -25,7 +25,7 @@ const PLACES: [[u8; 8]; 256] = {
     places
 };
 
-/// [`Lanes::squeeze`](super::Lanes::squeeze) with AVX2.
+/// [`Lanes::squeeze`](super::super::Lanes::squeeze) with AVX2.
 ///
 /// # Safety
 /// AVX2 is there.
@@ -46,7 +46,7 @@ pub(super) unsafe fn squeeze(block: &[u8; 64], keep: u64, out: &mut [u8; SQUEEZE
     count
 }
 
-/// [`Lanes::said`](super::Lanes::said) with AVX2; it is never `None`.
+/// [`Lanes::said`](super::super::Lanes::said) with AVX2; it is never `None`.
 ///
 /// # Safety
 /// AVX2 is there.
