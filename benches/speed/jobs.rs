@@ -12,6 +12,8 @@ pub const COLUMNS: &str = "SELECT agent, session_id, parent_session_id, message_
      kind, is_synthetic, timestamp_utc, timestamp_basis, project_path, git_branch, model, tool_name, tool_use_id, is_error, \
      text, uri, source_path, source_record, source_pointer, error FROM zed_messages(?1)";
 pub const ABSENT: &str = "SELECT count(*) FROM zed_messages(?1) WHERE text LIKE '%zyzzyva quotient%'";
+/// The same question in a form that no scan hears of.
+const UNHEARD: &str = "SELECT count(*) FROM zed_messages(?1) WHERE NOT text NOT LIKE '%zyzzyva quotient%'";
 pub const GIANT: &str = "SELECT text FROM zed_messages(?1)";
 pub const CODY_COUNT: &str = "SELECT turn_type, count(*) FROM cody_messages(?1) GROUP BY 1";
 pub const CODY_COLUMNS: &str = "SELECT text FROM cody_messages(?1)";
@@ -41,7 +43,7 @@ fn fresh<'a>(sql: &'static str, store: &'a Path, threads: i64) -> Box<dyn Fn() -
 
 /// All that is run in turns.
 pub fn all(stores: &Stores) -> Vec<Job<'_>> {
-    let Stores { usual, grown, joined, giant, cody, .. } = stores;
+    let Stores { usual, grown, light, joined, giant, cody, .. } = stores;
     let mut all: Vec<Job<'_>> = vec![
         ("floor", Box::new(|| time(|| ask::inflate(usual)))),
         ("count, 1 thread", fresh(COUNT, usual, 0)),
@@ -50,9 +52,11 @@ pub fn all(stores: &Stores) -> Vec<Job<'_>> {
         ("columns, 2 threads", fresh(COLUMNS, usual, 1)),
         ("everything, 1 thread", fresh("SELECT * FROM zed_messages(?1)", usual, 0)),
         ("absent, 1 thread", fresh(ABSENT, usual, 0)),
+        ("absent, unheard", fresh(UNHEARD, usual, 0)),
         ("count again", Box::new(|| again(usual, COUNT))),
         ("one session", Box::new(|| one_session(usual))),
         ("session list", fresh(LIST, usual, 0)),
+        ("session list, light", fresh(LIST, light, 0)),
         ("newest", fresh(NEWEST, usual, 0)),
         ("first messages", fresh(FIRST, usual, 0)),
         (

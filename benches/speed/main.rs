@@ -1,7 +1,8 @@
 //! `make bench`: how fast the tables answer, as multiples of what no reader can avoid.
 //!
 //! The floor F is reading every blob through SQLite and inflating it with zstd in one context, in this process. All is
-//! run in turns, round by round, and the least of each counts: on a machine that others use, only ratios tell.
+//! run in turns, round by round, and the least of each counts: on a machine that others use, only ratios tell. What
+//! takes milliseconds runs five times in each round.
 //! One thread is measured in processor time, two by the clock. `--small` takes a tenth of the sizes, `--threads N`,
 //! `--megabytes N` and `--giant N` take others, `--rounds N` more patience, `--only WORD` only such lines.
 #![expect(clippy::indexing_slicing, reason = "a benchmark that cannot run may stop")]

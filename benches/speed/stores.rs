@@ -26,6 +26,8 @@ pub struct Stores {
     pub usual: PathBuf,
     /// Four times as many.
     pub grown: PathBuf,
+    /// As many threads as the usual one, with a tenth of the bytes.
+    pub light: PathBuf,
     /// A tenth of the usual one, for joins without a cache.
     pub joined: PathBuf,
     /// Twenty small threads, and a giant one in front of which nothing is asked.
@@ -52,6 +54,9 @@ impl Stores {
         let stores = Self {
             usual: made(&folder.join("usual/threads.db"), |path, random| usual(path, random, 1))?,
             grown: made(&folder.join("grown/threads.db"), |path, random| usual(path, random, 4))?,
+            light: made(&folder.join("light/threads.db"), |path, random| {
+                zed::write(path, &texts, random, threads, (megabytes << 20) / 10, 0)
+            })?,
             joined: made(&folder.join("joined/threads.db"), |path, random| {
                 zed::write(path, &texts, random, (threads / 10).max(1), (megabytes << 20) / 10, 0)
             })?,

@@ -44,6 +44,10 @@ fn least(name: &'static str, value: Option<f64>, unit: &'static str, target: f64
     Line { name, value, unit, target, is_most: false }
 }
 
+/// Jobs shorter than this are repeated so often in each round.
+const SHORT: Duration = Duration::from_millis(20);
+const REPEATS: usize = 5;
+
 /// Measures and prints.
 pub fn print(stores: &Stores, rounds: usize, only: &str) -> Result<()> {
     let times = measure(stores, rounds, only)?;
@@ -75,7 +79,14 @@ fn measure(stores: &Stores, rounds: usize, only: &str) -> Result<Times> {
             let is_slow = times.cpu(name).is_some_and(|seconds| seconds > 3.0);
             let is_asked = name.contains(only) || name.ends_with("floor");
             if is_asked && !(is_slow && round > 0) {
-                let took = job().map_err(|error| format!("{name}: {error}"))?;
+                let run = || job().map_err(|error| format!("{name}: {error}"));
+                let mut took = run()?;
+                // What takes milliseconds would else tell how cold the processor is after what ran before.
+                if took.wall < SHORT {
+                    for _ in 1..REPEATS {
+                        took = took.least(run()?);
+                    }
+                }
                 let least = times.0.get(name).map_or(took, |before| before.least(took));
                 times.0.insert(name, least.least(Took::MOST));
             }
@@ -99,12 +110,24 @@ fn lines(stores: &Stores, times: &Times) -> Vec<Line> {
         most("all columns but raw, two threads", by_clock("columns, 2 threads"), "F", 1.15),
         most("text LIKE '%absent%', one thread", floor("absent, 1 thread"), "F", 1.20),
         least(
+            "the same LIKE in a form that no scan hears of",
+            times.ratio("absent, unheard", "absent, 1 thread"),
+            "x",
+            1.4,
+        ),
+        least(
             "one session by id: the scan takes so many times longer",
             over("count, 1 thread", each("one session", SESSIONS)),
             "x",
             400.0,
         ),
         most("session list, cheap columns, a thread", each("session list", stores.threads).map(|s| s * 1e6), "us", 2.0),
+        most(
+            "the list, of a store with a tenth of the bytes",
+            times.ratio("session list", "session list, light"),
+            "x",
+            1.2,
+        ),
         least("newest 10 sessions' messages: against the scan", over("count, 1 thread", each("newest", 1)), "x", 65.0),
         most("first message of every thread", floor("first messages"), "F", 0.45),
         most("first row of the giant thread", ms("first row, giant"), "ms", 2.0),
