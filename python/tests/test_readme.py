@@ -21,7 +21,8 @@ import sqlite_agent_history
 from homes import DEMO
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
-FILES = ["README.md", "python/README.md", "node/README.md", "docs/building.md", "docs/troubleshooting.md"]
+FILES = ["README.md", "python/README.md", "node/README.md", "docs/building.md", "docs/performance.md",
+         "docs/troubleshooting.md"]
 PROGRAMS = {"make", "pip", "python", "python3", "npm", "node", "cargo", "sqlite3", "datasette", "scripts/release.sh",
             "xcode-select", "xattr", "$(brew"}
 # Command -> how the line of .ci/run, the Makefile or the workflow begins that runs it or more.
@@ -47,6 +48,7 @@ NOT_RUN = {
     "xcode-select --install": "macOS only",
     "xattr -d com.apple.quarantine agent_history.dylib": "macOS only",
     "cargo build --release --lib": "`make` is this",
+    "make bench": "measures for minutes; `make lint` compiles it",
 }
 
 
