@@ -233,6 +233,25 @@ fn columns_behind_documents_are_the_same_with_them() -> Result<()> {
     Ok(())
 }
 
+/// Where a row holds no document at all, the row that tells so has what stands behind it, in whatever scan.
+#[test]
+fn a_row_without_a_document_tells_what_stands_behind_it() -> Result<()> {
+    let (folder, writer) = store("behind-nothing")?;
+    writer.execute_batch(BEHIND)?;
+    let sql = "INSERT INTO threads VALUES (?1, '', '2026-07-01T08:00:00Z', 'zstd', ?2, 'p', '/a', '0')";
+    for id in ["a", "b", "c"] {
+        writer.execute(sql, (id, 5))?;
+    }
+    let told = "session_id || parent_session_id || project_path || (error LIKE 'shape: expected text or a blob, found integer %')";
+    for cache_bytes in [64 << 20, 0] {
+        let db = open()?;
+        db.query_row("SELECT agent_history_config('cache_bytes', ?1)", [cache_bytes], |_| Ok(()))?;
+        let rows = column(&db, &format!("SELECT {told} FROM zed_messages('{}')", folder.display()));
+        assert_eq!(rows, ["'ap/a1'", "'bp/a1'", "'cp/a1'"], "{cache_bytes}");
+    }
+    Ok(())
+}
+
 /// What was saved since a scan began comes with its own columns behind the document, though its row stands elsewhere.
 #[test]
 fn a_replaced_row_brings_its_own_columns() -> Result<()> {

@@ -71,10 +71,11 @@ impl Burst {
             }
         };
         let Some(Stored { blob, trailing }) = stored else {
-            // By itself a thread is found even where its row was replaced.
-            let blob = thread.blob()?;
-            thread.complete()?;
-            return Ok(blob);
+            // By itself a thread is found even where its row was replaced. Where its document cannot be read, the row that
+            // tells so still has what stands behind it.
+            let blob = thread.blob();
+            let completed = thread.complete();
+            return blob.and_then(|blob| completed.map(|()| blob));
         };
         if let Some(trailing) = trailing {
             thread.head.trailing = trailing;
