@@ -252,6 +252,52 @@ fn a_row_without_a_document_tells_what_stands_behind_it() -> Result<()> {
     Ok(())
 }
 
+/// The cells of a row are of one save, though its document was saved again after others were read with it.
+#[test]
+fn a_first_message_and_its_model_are_of_one_save() -> Result<()> {
+    let (folder, writer) = store("one-save")?;
+    let save = |id: &str, word: &str| -> Result<()> {
+        let mut seed = 1_u64;
+        let mut number = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(word.len() as u64);
+            format!("{seed:016x}")
+        };
+        let texts: Vec<String> =
+            (0..1500).map(|_| word.repeat(150) + &[number(), number(), number()].concat()).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let model = format!(r#","model":{{"provider":"p","model":"{word}"}}}}"#);
+        let document = prompts(&texts);
+        let document = document.strip_suffix('}').ok_or("no object")?.to_owned() + &model;
+        zed_store::save(&writer, id, &document)
+    };
+    let ids = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    for id in ids {
+        save(id, "old")?;
+    }
+    let db = open()?;
+    db.query_row("SELECT agent_history_config('cache_bytes', 0)", [], |_| Ok(()))?;
+    let sql =
+        "SELECT session_id || ' ' || substr(text, 1, 3) || ' ' || model FROM zed_messages(?1) WHERE message_index < 2";
+    let mut statement = db.prepare(sql)?;
+    let mut rows = statement.query([folder.display().to_string()])?;
+    let mut read = Vec::new();
+    while let Some(row) = rows.next()? {
+        read.push(row.get::<_, Option<String>>(0)?.unwrap_or_default());
+        if read.len() == 7 {
+            for id in ids {
+                save(id, "new")?;
+            }
+        }
+    }
+    let told = |id: &&str| {
+        // Those up to `g` were read when `d` was.
+        let word = if **id <= *"g" { "old" } else { "new" };
+        vec![format!("{id} {word} p/{word}"); 2]
+    };
+    assert_eq!(read, ids.iter().flat_map(told).collect::<Vec<_>>());
+    Ok(())
+}
+
 /// What was saved since a scan began comes with its own columns behind the document, though its row stands elsewhere.
 #[test]
 fn a_replaced_row_brings_its_own_columns() -> Result<()> {

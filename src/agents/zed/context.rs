@@ -38,6 +38,11 @@ impl ContextWanted {
         Wanted { parent: self.parent, folders: self.folders, ..Wanted::default() }
     }
 
+    /// May the end of some document be needed before its first row?
+    pub fn may_need_fields(self) -> bool {
+        self.model || self.branch || self.folders || self.parent
+    }
+
     /// Must the end of the document be read before the first row?
     pub fn needs_fields(self, thread: &Thread) -> bool {
         let has_folders = thread.head.trailing.folder_paths.as_ref().is_some_and(|paths| !paths.is_empty());

@@ -11,6 +11,7 @@ use super::kept::{Kept, Part, State};
 use crate::agents::needles::Needles;
 use crate::agents::shared::ahead::{Ahead, Job};
 use crate::agents::zed::blob::{Bounds, Inflater, Opened};
+use crate::agents::zed::context::ContextWanted;
 use crate::agents::zed::history::Unit;
 use crate::agents::zed::stores::StoreKind;
 use crate::agents::zed::threads_db::Thread;
@@ -36,6 +37,8 @@ pub struct How {
     pub bounds: Bounds,
     /// Are so few messages asked for that the beginning of a document is enough?
     pub is_beginning: bool,
+    /// The shared columns that are asked for: what some need stands at the end of a document.
+    pub wanted: ContextWanted,
     /// Are messages asked for at all?
     pub wants_messages: bool,
     /// Documents without them have no rows.
@@ -208,7 +211,9 @@ impl Loader {
             }
             None => {}
         }
-        let blob = match self.burst.blob(&mut thread, &mut self.units, self.how.is_beginning && !keeps) {
+        // Who needs the end too would read the value twice, and it may have been saved in between.
+        let is_beginning = self.how.is_beginning && !self.how.wanted.may_need_fields() && !keeps;
+        let blob = match self.burst.blob(&mut thread, &mut self.units, is_beginning) {
             Ok(Some(blob)) => blob,
             Ok(None) => return Coming::Next(Next::Thread(Box::new(thread), Ok(None))),
             Err(error) => return Coming::Next(Next::Thread(Box::new(thread), Err(error))),
@@ -216,7 +221,9 @@ impl Loader {
         let (bytes, is_in_memory) = (blob.len(), blob.is_in_memory());
         self.read += bytes;
         let beginning = blob.is_beginning().then(|| thread.clone());
-        let job = Inflate { blob, thread: beginning, data_type: thread.head.data_type.clone(), how: self.how.clone(), keeps };
+        let mut how = self.how.clone();
+        how.is_beginning &= !how.wanted.needs_fields(&thread);
+        let job = Inflate { blob, thread: beginning, data_type: thread.head.data_type.clone(), how, keeps };
         if is_ahead && is_in_memory {
             self.waiting += bytes;
             self.ahead.push(job);

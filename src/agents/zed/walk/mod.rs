@@ -35,7 +35,7 @@ use super::stores::StoreKind;
 use super::thread::document::{Damage, ThreadReader};
 use super::threads_db::{Asked, Thread, Wanted};
 use crate::agents::needles::Needles;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::json::Document;
 use crate::store::sqlite::Blob;
 use crate::table::{Heads, Packer, Pointer, Rows, Scan, Session, Setting, Source, Step};
@@ -59,6 +59,7 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
     let how = How {
         bounds: self::bounds(&scan.session),
         is_beginning: messages.1 < FEW_MESSAGES,
+        wanted,
         wants_messages: maker.wants_messages(),
         needles: Arc::clone(&needles),
         heads: scan.heads.clone().filter(|heads| M::HAS_HEADS && heads.are_of::<M::Row>()),
@@ -228,7 +229,12 @@ impl<M: MessageRows> Walk<M> {
         }
         if needs_fields {
             let mut reader = self.reader(opened, M::ALL_FIELDS, false).without_messages();
-            while reader.next_message().is_some() {}
+            while let Some(passed) = reader.next_message() {
+                // Damage is told when it is read again. What was saved in between is sound then.
+                if let Some(damage) = passed.err().filter(|damage| damage.error.kind() == Kind::Busy) {
+                    return Err(damage.error);
+                }
+            }
             context.add(thread, reader.fields(), self.wanted);
             self.maker.begin(&context, reader.fields(), &mut self.out);
             // Two decoders at once would take twice the memory.
