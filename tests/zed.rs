@@ -298,6 +298,32 @@ fn a_first_message_and_its_model_are_of_one_save() -> Result<()> {
     Ok(())
 }
 
+/// A column behind the documents that goes while a scan reads them takes its own cells with it, and no others.
+#[test]
+fn a_column_that_goes_takes_no_rows_with_it() -> Result<()> {
+    let (folder, writer) = store("behind-gone")?;
+    writer.execute_batch(BEHIND)?;
+    let sql = "INSERT INTO threads VALUES (?1, '', '2026-07-01T08:00:00Z', 'json', ?2, 'p', '/a', '0')";
+    for id in ["a", "b", "c", "d"] {
+        writer.execute(sql, (id, prompts(&["text"]).as_bytes()))?;
+    }
+    let db = open()?;
+    db.query_row("SELECT agent_history_config('cache_bytes', 0)", [], |_| Ok(()))?;
+    let sql = "SELECT session_id || coalesce(parent_session_id, '-') || project_path || coalesce(error, text) \
+               FROM zed_messages(?1)";
+    let mut statement = db.prepare(sql)?;
+    let mut rows = statement.query([folder.display().to_string()])?;
+    let mut read = Vec::new();
+    while let Some(row) = rows.next()? {
+        read.push(row.get::<_, String>(0)?);
+        if read.len() == 1 {
+            writer.execute_batch("ALTER TABLE threads DROP COLUMN parent_id")?;
+        }
+    }
+    assert_eq!(read, ["ap/atext", "b-/atext", "c-/atext", "d-/atext"]);
+    Ok(())
+}
+
 /// What was saved since a scan began comes with its own columns behind the document, though its row stands elsewhere.
 #[test]
 fn a_replaced_row_brings_its_own_columns() -> Result<()> {

@@ -96,8 +96,12 @@ impl Late {
 
     /// What is behind the document of a row; of the one with this id where the row is gone.
     pub fn trailing(&self, database: &mut Database, rowid: i64, id: Option<&str>) -> Result<Trailing> {
+        // A column may have gone since the rows were read.
+        let present = database.columns(TABLE)?;
+        let has = |name: &str| present.iter().any(|column| column.eq_ignore_ascii_case(name));
+        let columns = trailing_columns(self.wanted, has);
         let mut ask = |rest: &str, param| -> Result<Option<Trailing>> {
-            let sql = format!("SELECT NULL{} FROM {TABLE} WHERE {rest} = ?1", self.columns);
+            let sql = format!("SELECT NULL{columns} FROM {TABLE} WHERE {rest} = ?1");
             let found = database.query(&sql, &[param], |row| Ok(Trailing::read(row, 1, self.wanted)))?;
             Ok(found.into_iter().next())
         };
