@@ -48,7 +48,8 @@ const DONT_LOG: c_uint = 0x10;
 /// Has the host one that takes two arguments?
 fn is_known(db: &Connection) -> bool {
     if rusqlite::version_number() >= 3_048_000 {
-        return match db.prepare_with_flags("SELECT regexp(?1, ?2)", PrepFlags::from_bits_retain(DONT_LOG)) {
+        // Without parameters, of which a host may allow none.
+        return match db.prepare_with_flags("SELECT regexp(NULL, NULL)", PrepFlags::from_bits_retain(DONT_LOG)) {
             Ok(_) => true,
             Err(error) => error.sqlite_error_code() == Some(ErrorCode::AuthorizationForStatementDenied),
         };
@@ -75,6 +76,7 @@ fn compiled(context: &Context<'_>) -> Result<Option<Arc<Regex>>> {
 #[cfg(feature = "bundled")]
 mod tests {
     use super::*;
+    use rusqlite::limits::Limit;
 
     fn asked(db: &Connection, sql: &str) -> Result<Option<bool>> {
         db.query_row(sql, [], |row| row.get(0))
@@ -112,6 +114,15 @@ mod tests {
     fn a_host_keeps_its_own() {
         let db = Connection::open_in_memory().unwrap();
         db.create_scalar_function("regexp", 2, FunctionFlags::SQLITE_UTF8, |_| Ok(Some(true))).unwrap();
+        register(&db).unwrap();
+        assert_eq!(asked(&db, "SELECT regexp('a', 'b')").unwrap(), Some(true));
+    }
+
+    #[test]
+    fn a_host_that_binds_nothing_keeps_its_own() {
+        let db = Connection::open_in_memory().unwrap();
+        db.create_scalar_function("regexp", 2, FunctionFlags::SQLITE_UTF8, |_| Ok(Some(true))).unwrap();
+        db.set_limit(Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 0).unwrap();
         register(&db).unwrap();
         assert_eq!(asked(&db, "SELECT regexp('a', 'b')").unwrap(), Some(true));
     }
