@@ -324,6 +324,41 @@ fn a_column_that_goes_takes_no_rows_with_it() -> Result<()> {
     Ok(())
 }
 
+/// No message is lost of a document that is saved again between the reading of its beginning and of the rest.
+#[test]
+fn first_messages_are_all_there_though_the_document_is_saved() -> Result<()> {
+    let (folder, writer) = store("saved-behind")?;
+    let save = |id: &str, word: &str| -> Result<()> {
+        let mut seed = word.len() as u64 + 1;
+        let noise: String = std::iter::repeat_with(|| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            format!("{seed:016x}")
+        })
+        .take(6000)
+        .collect();
+        zed_store::save(&writer, id, &prompts(&["short", &(word.repeat(60_000) + &noise), "third"]))?;
+        zed_store::save(&writer, &format!("{id}-long"), &prompts(&[&(word.repeat(60_000) + &noise), "second"]))
+    };
+    let ids = ["a", "b", "c", "d", "e"];
+    for (most, want) in [(0, 10), (2, 25)] {
+        ids.iter().try_for_each(|id| save(id, "old"))?;
+        let db = open()?;
+        db.query_row("SELECT agent_history_config('cache_bytes', 0)", [], |_| Ok(()))?;
+        let sql = "SELECT length(text) FROM zed_messages(?1) WHERE message_index <= ?2";
+        let mut statement = db.prepare(sql)?;
+        let mut rows = statement.query((folder.display().to_string(), most))?;
+        let mut read = Vec::new();
+        while let Some(row) = rows.next()? {
+            read.push(row.get::<_, i64>(0)?);
+            if read.len() == 3 {
+                ids.iter().try_for_each(|id| save(id, "new"))?;
+            }
+        }
+        assert_eq!(read.len(), want, "{most}: {read:?}");
+    }
+    Ok(())
+}
+
 /// What was saved since a scan began comes with its own columns behind the document, though its row stands elsewhere.
 #[test]
 fn a_replaced_row_brings_its_own_columns() -> Result<()> {

@@ -37,6 +37,9 @@ pub struct How {
     pub bounds: Bounds,
     /// Are so few messages asked for that the beginning of a document is enough?
     pub is_beginning: bool,
+    /// Is only the beginning of a value read? Of what is saved before more of it is read, the rest is gone. So only where
+    /// nothing is asked for but the first message: until that is given, the document can begin again.
+    pub reads_beginnings: bool,
     /// The shared columns that are asked for: what some need stands at the end of a document.
     pub wanted: ContextWanted,
     /// Are messages asked for at all?
@@ -211,9 +214,7 @@ impl Loader {
             }
             None => {}
         }
-        // Who needs the end too would read the value twice, and it may have been saved in between.
-        let is_beginning = self.how.is_beginning && !self.how.wanted.may_need_fields() && !keeps;
-        let blob = match self.burst.blob(&mut thread, &mut self.units, is_beginning) {
+        let blob = match self.burst.blob(&mut thread, &mut self.units, self.how.reads_beginnings && !keeps) {
             Ok(Some(blob)) => blob,
             Ok(None) => return Coming::Next(Next::Thread(Box::new(thread), Ok(None))),
             Err(error) => return Coming::Next(Next::Thread(Box::new(thread), Err(error))),

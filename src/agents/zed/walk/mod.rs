@@ -59,6 +59,7 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
     let how = How {
         bounds: self::bounds(&scan.session),
         is_beginning: messages.1 < FEW_MESSAGES,
+        reads_beginnings: messages.1 == 0 && M::AHEAD == 0 && !wanted.may_need_fields(),
         wanted,
         wants_messages: maker.wants_messages(),
         needles: Arc::clone(&needles),
@@ -112,6 +113,8 @@ struct Open {
     text: Option<Arc<Vec<u8>>>,
     feed: Feed,
     before: Option<Document>,
+    /// Was nothing given of a document of which only the beginning may have been read?
+    is_unread: bool,
 }
 
 impl Open {
@@ -214,7 +217,7 @@ impl<M: MessageRows> Walk<M> {
         let text = Some(Arc::clone(&taken.text));
         let asked = self.maker.wants_messages().then(|| self.asked());
         let feed = Feed::Taken { taken, next: 0, asked };
-        Some(Open { thread: thread.clone(), context, text, feed, before: None })
+        Some(Open { thread: thread.clone(), context, text, feed, before: None, is_unread: false })
     }
 
     fn begin_reading(
@@ -244,7 +247,21 @@ impl<M: MessageRows> Walk<M> {
         }
         let text = opened.is_whole().then(|| Arc::clone(&opened.text));
         let feed = Feed::Reading(Box::new(self.reader(opened, M::FIELDS, true)));
-        Ok(Some(Open { thread: thread.clone(), context, text, feed, before: None }))
+        let is_unread = self.how.reads_beginnings;
+        Ok(Some(Open { thread: thread.clone(), context, text, feed, before: None, is_unread }))
+    }
+
+    /// A document was saved since its beginning was read, and nothing of it was given out: what it is now will do.
+    fn begin_again(&mut self, open: Open) {
+        let Open { thread, context, .. } = open;
+        let again = self.inflate(&thread).and_then(|opened| match opened {
+            Some(opened) => self.begin_reading(&thread, context.clone(), opened, false),
+            None => Ok(None),
+        });
+        match again {
+            Ok(open) => self.current = open.map(|open| Open { is_unread: false, ..open }),
+            Err(error) => self.fail(&thread, &context, None, Damage::whole(error)),
+        }
     }
 
     fn inflate(&mut self, thread: &Thread) -> Result<Option<Opened<Blob>>> {
@@ -273,6 +290,7 @@ impl<M: MessageRows> Walk<M> {
         let Some(open) = &mut self.current else { return };
         match open.feed.next() {
             Some(Ok((index, message))) => {
+                open.is_unread = false;
                 if M::AHEAD > 0 || self.needles.may_be_in(message.root().bytes()) {
                     self.maker.message(&open.context, index, &message, open.before.as_ref(), &mut self.out);
                 }
@@ -280,6 +298,9 @@ impl<M: MessageRows> Walk<M> {
             }
             Some(Err(damage)) => {
                 let Some(open) = self.current.take() else { return };
+                if open.is_unread && damage.error.kind() == Kind::Busy {
+                    return self.begin_again(open);
+                }
                 self.fail(&open.thread, &open.context, open.text.as_deref(), damage);
                 self.current = Some(open);
             }
