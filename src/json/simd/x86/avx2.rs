@@ -11,7 +11,9 @@ pub(in crate::json) struct Avx2(());
 impl Avx2 {
     #[inline(always)]
     pub(in crate::json) fn detect() -> Option<Self> {
-        is_x86_feature_detected!("avx2").then_some(Self(()))
+        let is_there =
+            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("popcnt");
+        is_there.then_some(Self(()))
     }
 
     /// Runs `job` as code that is compiled for these instructions, without which each would be a call.
@@ -21,7 +23,7 @@ impl Avx2 {
         fn compiled<T>(lanes: Avx2, job: impl FnOnce(Avx2) -> T) -> T {
             job(lanes)
         }
-        // SAFETY: `self` is the proof; every processor with AVX2 has BMI1 and POPCNT.
+        // SAFETY: `self` is the proof.
         unsafe { compiled(self, job) }
     }
 }

@@ -10,7 +10,12 @@ pub(in crate::json) struct Avx512(());
 impl Avx512 {
     #[inline(always)]
     pub(in crate::json) fn detect() -> Option<Self> {
-        (is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2")).then_some(Self(()))
+        let is_there = is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt");
+        is_there.then_some(Self(()))
     }
 
     /// Runs `job` as code that is compiled for these instructions, without which each would be a call.
@@ -20,7 +25,7 @@ impl Avx512 {
         fn compiled<T>(lanes: Avx512, job: impl FnOnce(Avx512) -> T) -> T {
             job(lanes)
         }
-        // SAFETY: `self` is the proof; every processor with VBMI2 has BMI1, BMI2 and POPCNT.
+        // SAFETY: `self` is the proof.
         unsafe { compiled(self, job) }
     }
 }
