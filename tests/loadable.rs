@@ -61,10 +61,8 @@ db.close()
 #[test]
 #[cfg(unix)]
 fn a_host_outlives_a_load_that_fails() -> Result<()> {
-    let Some(Host::Python(python)) = hosts()?.into_iter().find(|host| matches!(host, Host::Python(_))) else {
-        return Ok(());
-    };
-    let output = std::process::Command::new(python).arg("-c").arg(FAILED_LOAD).arg(hosts::library()?).output()?;
+    let Some(mut python) = python()? else { return Ok(()) };
+    let output = python.arg("-c").arg(FAILED_LOAD).arg(hosts::library()?).output()?;
     assert!(output.status.success(), "{:?} {}", output.status, String::from_utf8_lossy(&output.stderr));
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -104,10 +102,8 @@ faulthandler.cancel_dump_traceback_later()
 #[test]
 #[cfg(unix)]
 fn loading_waits_for_nobody() -> Result<()> {
-    let Some(Host::Python(python)) = hosts()?.into_iter().find(|host| matches!(host, Host::Python(_))) else {
-        return Ok(());
-    };
-    let output = std::process::Command::new(python).arg("-c").arg(SHARED_CACHE).arg(hosts::library()?).output()?;
+    let Some(mut python) = python()? else { return Ok(()) };
+    let output = python.arg("-c").arg(SHARED_CACHE).arg(hosts::library()?).output()?;
     assert_eq!(String::from_utf8_lossy(&output.stdout), "[(1,)]\n", "{}", String::from_utf8_lossy(&output.stderr));
     Ok(())
 }
@@ -117,19 +113,24 @@ fn loading_waits_for_nobody() -> Result<()> {
 #[test]
 #[cfg(unix)]
 fn a_host_may_have_threads_and_fork() -> Result<()> {
-    let Some(Host::Python(python)) = hosts()?.into_iter().find(|host| matches!(host, Host::Python(_))) else {
-        return Ok(());
-    };
+    let Some(mut python) = python()? else { return Ok(()) };
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("threads");
     std::fs::create_dir_all(&folder)?;
-    let mut command = std::process::Command::new(python);
-    command.arg(support::repository().join("tests/support/threads.py")).arg(hosts::library()?);
-    let output = command.arg(support::fixtures::home("demo/home")?).arg(&folder).output()?;
+    python.arg(support::repository().join("tests/support/threads.py")).arg(hosts::library()?);
+    let output = python.arg(support::fixtures::home("demo/home")?).arg(&folder).output()?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     println!("{said}");
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(said.lines().count(), 8, "{said}");
     Ok(())
+}
+
+/// A command of the Python that loads the library, where there is one.
+#[cfg(unix)]
+fn python() -> Result<Option<std::process::Command>> {
+    let python =
+        hosts()?.into_iter().find_map(|host| if let Host::Python(python) = host { Some(python) } else { None });
+    Ok(python.map(std::process::Command::new))
 }
 
 /// The hosts of this machine; what is missing is said.
