@@ -18,26 +18,26 @@ mod feed;
 mod kept;
 mod load;
 mod maker;
+mod opening;
 mod pack;
 mod raw;
 
-use self::feed::{Feed, Reading, Taken};
+use self::feed::Feed;
 use self::kept::Kept;
-use self::load::{How, Loaded, Loader, Next};
+use self::load::{How, Loader, Next};
 pub use self::maker::MessageRows;
 pub use self::pack::Packing;
 use self::pack::packed;
 use self::raw::raw;
-use super::blob::{Bounds, Inflater, Opened, type_error};
+use super::blob::{Bounds, Inflater, type_error};
 use super::context::{Context, ContextWanted};
 use super::history::units;
 use super::stores::StoreKind;
-use super::thread::document::{Damage, ThreadReader};
+use super::thread::document::Damage;
 use super::threads_db::{Asked, Thread, Wanted};
 use crate::agents::needles::Needles;
 use crate::error::{Kind, Result};
 use crate::json::Document;
-use crate::store::sqlite::Blob;
 use crate::table::{Heads, Packer, Pointer, Rows, Scan, Session, Setting, Source, Step};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -55,14 +55,13 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
     let bounds = scan.integer_range("message_index");
     let clamp = |bound: i64| usize::try_from(bound.max(0)).unwrap_or(usize::MAX);
     let messages = (clamp(bounds.0), clamp(bounds.1));
-    let needles = Arc::new(Needles::of(scan, M::SEARCHED));
     let how = How {
         bounds: self::bounds(&scan.session),
         is_beginning: messages.1 < FEW_MESSAGES,
         reads_beginnings: messages.1 == 0 && M::AHEAD == 0 && !wanted.may_need_fields(),
         wanted,
         wants_messages: maker.wants_messages(),
-        needles: Arc::clone(&needles),
+        needles: Arc::new(Needles::of(scan, M::SEARCHED)),
         heads: scan.heads.clone().filter(|heads| M::HAS_HEADS && heads.are_of::<M::Row>()),
         packed: packed(scan).filter(|heads| M::HAS_HEADS && heads.are_of::<M::Row>()),
         cache_bytes,
@@ -72,10 +71,8 @@ pub fn rows<M: MessageRows>(scan: &Scan, time: &'static str, kinds: &'static [St
         loader: Loader::new(units(scan, asked, kinds)?, &scan.session, how.clone()),
         how,
         session: Arc::clone(&scan.session),
-        wanted,
         with_raw: scan.wants("raw"),
         messages,
-        needles,
         inflater: Inflater::default(),
         kept: scan.session.slot(),
         packing: None,
@@ -90,11 +87,9 @@ struct Walk<M: MessageRows> {
     loader: Loader,
     how: How,
     session: Arc<Session>,
-    wanted: ContextWanted,
     with_raw: bool,
     /// The first and the last message that are asked for.
     messages: (usize, usize),
-    needles: Arc<Needles>,
     inflater: Inflater,
     kept: Arc<Kept>,
     /// The rows of the thread that is being read, where they are kept.
@@ -190,108 +185,13 @@ impl<M: MessageRows> Walk<M> {
         }
     }
 
-    /// Begins a thread's document; `None` when the thread was deleted meanwhile, or cannot hold what is asked for.
-    fn open(&mut self, thread: &Thread, context: Context, loaded: Option<Loaded>) -> Result<Option<Open>> {
-        let opened = match loaded {
-            Some(Loaded::Taken(taken)) => return Ok(self.begin_taken(thread, context, taken)),
-            Some(Loaded::Opened(opened)) => opened,
-            Some(Loaded::Passed) | None => return Ok(None),
-        };
-        let needs_fields = self.wanted.needs_fields(thread);
-        if opened.is_whole() && needs_fields {
-            let text = Arc::clone(&opened.text);
-            let taken = Taken::of(self.reader(opened, M::ALL_FIELDS, false), text);
-            return Ok(self.begin_taken(thread, context, Arc::new(taken)));
-        }
-        self.begin_reading(thread, context, opened, needs_fields)
-    }
-
-    fn begin_taken(&mut self, thread: &Thread, mut context: Context, taken: Arc<Taken>) -> Option<Open> {
-        if !self.needles.may_be_in(&taken.text) {
-            return None;
-        }
-        if self.wanted.needs_fields(thread) {
-            context.add(thread, &taken.fields, self.wanted);
-            self.maker.begin(&context, &taken.fields, &mut self.out);
-        }
-        let text = Some(Arc::clone(&taken.text));
-        let asked = self.maker.wants_messages().then(|| self.asked());
-        let feed = Feed::Taken { taken, next: 0, asked };
-        Some(Open { thread: thread.clone(), context, text, feed, before: None, is_unread: false })
-    }
-
-    fn begin_reading(
-        &mut self,
-        thread: &Thread,
-        mut context: Context,
-        mut opened: Opened<Blob>,
-        needs_fields: bool,
-    ) -> Result<Option<Open>> {
-        if opened.is_whole() && !self.needles.may_be_in(&opened.text) {
-            return Ok(None);
-        }
-        if needs_fields {
-            let mut reader = self.reader(opened, M::ALL_FIELDS, false).without_messages();
-            while let Some(passed) = reader.next_message() {
-                // Damage is told when it is read again. What was saved in between is sound then.
-                if let Some(damage) = passed.err().filter(|damage| damage.error.kind() == Kind::Busy) {
-                    return Err(damage.error);
-                }
-            }
-            context.add(thread, reader.fields(), self.wanted);
-            self.maker.begin(&context, reader.fields(), &mut self.out);
-            // Two decoders at once would take twice the memory.
-            drop(reader);
-            let Some(again) = self.inflate(thread)? else { return Ok(None) };
-            opened = again;
-        }
-        let text = opened.is_whole().then(|| Arc::clone(&opened.text));
-        let feed = Feed::Reading(Box::new(self.reader(opened, M::FIELDS, true)));
-        let is_unread = self.how.reads_beginnings;
-        Ok(Some(Open { thread: thread.clone(), context, text, feed, before: None, is_unread }))
-    }
-
-    /// A document was saved since its beginning was read, and nothing of it was given out: what it is now will do.
-    fn begin_again(&mut self, open: Open) {
-        let Open { thread, context, .. } = open;
-        let again = self.inflate(&thread).and_then(|opened| match opened {
-            Some(opened) => self.begin_reading(&thread, context.clone(), opened, false),
-            None => Ok(None),
-        });
-        match again {
-            Ok(open) => self.current = open.map(|open| Open { is_unread: false, ..open }),
-            Err(error) => self.fail(&thread, &context, None, Damage::whole(error)),
-        }
-    }
-
-    fn inflate(&mut self, thread: &Thread) -> Result<Option<Opened<Blob>>> {
-        let Some(blob) = thread.blob()? else { return Ok(None) };
-        let bounds = self.how.bounds_of(&blob);
-        self.inflater.open(blob, thread.head.data_type.as_deref(), bounds).map(Some)
-    }
-
-    /// The messages that are to be given: those asked for, the one before the first (what it calls is answered in the
-    /// next), and those that the table looks ahead.
-    fn asked(&self) -> (usize, usize) {
-        (self.messages.0.saturating_sub(1), self.messages.1.saturating_add(M::AHEAD))
-    }
-
-    fn reader(&self, opened: Opened<Blob>, fields: &'static [&'static str], is_last: bool) -> Reading {
-        let reader = ThreadReader::new(opened.into_reader(), fields);
-        if !self.maker.wants_messages() {
-            return reader.without_messages();
-        }
-        let (first, last) = self.asked();
-        reader.between(first, last, is_last)
-    }
-
     /// Reads on in the thread, up to its next rows.
     fn advance(&mut self) {
         let Some(open) = &mut self.current else { return };
         match open.feed.next() {
             Some(Ok((index, message))) => {
                 open.is_unread = false;
-                if M::AHEAD > 0 || self.needles.may_be_in(message.root().bytes()) {
+                if M::AHEAD > 0 || self.how.needles.may_be_in(message.root().bytes()) {
                     self.maker.message(&open.context, index, &message, open.before.as_ref(), &mut self.out);
                 }
                 open.before = message.root().get("tool_uses").is_some().then_some(message);
