@@ -145,7 +145,17 @@ pub fn may_contain(raw: &[u8], needle: &Needle) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::simd::with_all_lanes;
     use super::*;
+
+    /// With every kind of lanes.
+    fn may_contain(raw: &[u8], needle: &Needle) -> bool {
+        let may = super::may_contain(raw, needle);
+        let is_spelled = needle.bytes.contains(&b'/') && may;
+        let all = with_all_lanes!(lanes => needle.may_be_in(lanes, raw));
+        assert!(is_spelled || all.iter().all(|one| *one == may), "{all:?} {}", String::from_utf8_lossy(raw));
+        may
+    }
 
     fn needle(found: Option<Needle>) -> String {
         found.map(|needle| String::from_utf8(needle.bytes).unwrap()).unwrap_or_default()

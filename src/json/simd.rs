@@ -88,6 +88,36 @@ macro_rules! with_lanes {
 
 pub(super) use with_lanes;
 
+/// Runs the expression with every kind of lanes that this processor has; a list of what comes out.
+#[cfg(test)]
+macro_rules! with_all_lanes {
+    ($lanes:ident => $job:expr) => {{
+        let mut all = Vec::new();
+        {
+            let $lanes = $crate::json::simd::words::Words;
+            all.push($job);
+        }
+        #[cfg(target_arch = "x86_64")]
+        {
+            use $crate::json::simd::x86::{Avx2, Avx512, Sse2};
+            {
+                let $lanes = Sse2;
+                all.push($job);
+            }
+            if let Some(avx2) = Avx2::detect() {
+                all.push(avx2.run(|$lanes| $job));
+            }
+            if let Some(avx512) = Avx512::detect() {
+                all.push(avx512.run(|$lanes| $job));
+            }
+        }
+        all
+    }};
+}
+
+#[cfg(test)]
+pub(super) use with_all_lanes;
+
 /// Bit i tells of byte i of 64.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Masks {
@@ -124,20 +154,10 @@ pub(super) fn backslashes(lanes: impl Lanes, bytes: &[u8; 64]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Every question answered by every kind of lanes.
-    fn answers(bytes: &[u8; 64]) -> Vec<(Masks, [u64; 2])> {
-        fn one(lanes: impl Lanes, bytes: &[u8; 64]) -> (Masks, [u64; 2]) {
-            let letters = lanes.load(bytes).with_bits(0x20).equal(b'a').bits();
-            (Masks::of(lanes, bytes), [backslashes(lanes, bytes), letters])
-        }
-        let mut all = vec![one(words::Words, bytes)];
-        #[cfg(target_arch = "x86_64")]
-        {
-            all.push(one(x86::Sse2, bytes));
-            all.extend(x86::Avx2::detect().map(|avx2| avx2.run(|lanes| one(lanes, bytes))));
-            all.extend(x86::Avx512::detect().map(|avx512| avx512.run(|lanes| one(lanes, bytes))));
-        }
-        all
+    /// Every question.
+    fn answers(lanes: impl Lanes, bytes: &[u8; 64]) -> (Masks, [u64; 2]) {
+        let letters = lanes.load(bytes).with_bits(0x20).equal(b'a').bits();
+        (Masks::of(lanes, bytes), [backslashes(lanes, bytes), letters])
     }
 
     #[test]
@@ -155,7 +175,7 @@ mod tests {
                         usual: is(&|b| b"ntr\"\\".contains(&b)),
                     };
                     let letters = is(&|b| b | 0x20 == b'a');
-                    for answer in answers(&bytes) {
+                    for answer in with_all_lanes!(lanes => answers(lanes, &bytes)) {
                         assert_eq!(answer, (masks, [masks.backslash, letters]));
                     }
                 }

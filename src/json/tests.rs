@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 
-use super::simd::{with_lanes, words::Words};
+use super::simd::with_all_lanes;
 use super::string::{Ended, Met, Strings, Unusual};
 use super::*;
 use crate::error::Result;
@@ -216,13 +216,14 @@ fn strings_end_where_a_plain_search_ends_them() {
         }
         text.push_str(random.pick(&["\"", "\"", "", "\\"]));
         let from = random.below(3).min(text.len());
-        let mut met = Met::default();
-        let ended = with_lanes!(lanes => Strings::new(lanes, text.as_bytes(), from, &mut Unusual::default()).end(from, &mut met));
         let (expected, escape) = plain_end(text.as_bytes(), from);
+        let mut answers = with_all_lanes!(lanes => {
+            let mut met = Met::default();
+            (Strings::new(lanes, text.as_bytes(), from, &mut Unusual::default()).end(from, &mut met), met)
+        });
+        let (ended, met) = answers.swap_remove(0);
         assert_eq!(ended, expected, "{text} from {from}");
-        let mut other = Met::default();
-        assert_eq!(Strings::new(Words, text.as_bytes(), from, &mut Unusual::default()).end(from, &mut other), ended);
-        assert_eq!(other, met);
+        assert!(answers.iter().all(|answer| *answer == (ended, met)), "{text} from {from}");
         if let Ended::Quote(end) = ended {
             assert_eq!(met.escape, escape, "{text} from {from}");
             let inside = &text.as_bytes()[from..end];

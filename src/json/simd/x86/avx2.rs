@@ -1,7 +1,7 @@
 //! What most have: 32 bytes at a time.
 
 use super::super::{Bytes, Found, Lanes, SQUEEZED};
-use super::squeeze;
+use super::{LETTERS, MEANINGS, squeeze};
 use std::arch::x86_64::*;
 
 /// What most have. Made by [`Avx2::detect`] only.
@@ -43,8 +43,20 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn said(self, block: &[u8; 64], letters: u64) -> Option<([u8; 64], u64)> {
-        // SAFETY: `self` is the proof.
-        unsafe { squeeze::said(block, letters) }
+        let bytes = self.load(block);
+        let usual = bytes.usual_letters();
+        let (By32([a, b]), By32([is_a, is_b])) = (bytes, usual);
+        let mut said = [0; 64];
+        let start: *mut __m256i = said.as_mut_ptr().cast();
+        // SAFETY: `self` is the proof, and twice 32 bytes are the 64.
+        unsafe {
+            let meanings = twice(&MEANINGS);
+            let (low, high) = (bytes_of(letters as u32), bytes_of((letters >> 32) as u32));
+            let (low, high) = (_mm256_and_si256(is_a, low), _mm256_and_si256(is_b, high));
+            _mm256_storeu_si256(start, _mm256_blendv_epi8(a, _mm256_shuffle_epi8(meanings, a), low));
+            _mm256_storeu_si256(start.add(1), _mm256_blendv_epi8(b, _mm256_shuffle_epi8(meanings, b), high));
+        }
+        Some((said, letters & !usual.or(bytes.equal(b'"')).bits()))
     }
 
     #[inline(always)]
@@ -92,18 +104,12 @@ impl Bytes for By32 {
         self.bits()
     }
 
-    /// They end in different half bytes: one look into a table finds the only one that a byte can be.
     #[inline(always)]
     fn usual_letters(self) -> Self {
-        const R: i8 = b'r' as i8;
-        const T: i8 = b't' as i8;
-        const N: i8 = b'n' as i8;
-        const BACKSLASH: i8 = b'\\' as i8;
         let [a, b] = self.0;
         // SAFETY: only `Avx2` makes such bytes.
         unsafe {
-            let half = _mm_setr_epi8(-1, -1, R, -1, T, -1, -1, -1, -1, -1, -1, -1, BACKSLASH, -1, N, -1);
-            let table = _mm256_broadcastsi128_si256(half);
+            let table = twice(&LETTERS);
             Self([
                 _mm256_cmpeq_epi8(a, _mm256_shuffle_epi8(table, a)),
                 _mm256_cmpeq_epi8(b, _mm256_shuffle_epi8(table, b)),
@@ -126,5 +132,24 @@ impl Found for By32 {
         // SAFETY: only `Avx2` makes such bytes.
         let [a, b] = unsafe { [_mm256_movemask_epi8(a), _mm256_movemask_epi8(b)] };
         u64::from(a as u32) | u64::from(b as u32) << 32
+    }
+}
+
+/// A table for each half.
+#[inline(always)]
+unsafe fn twice(table: &[u8; 16]) -> __m256i {
+    // SAFETY: AVX2 is there, and sixteen bytes are read.
+    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast())) }
+}
+
+/// 0xff for each bit that is set.
+#[inline(always)]
+unsafe fn bytes_of(bits: u32) -> __m256i {
+    // SAFETY: AVX2 is there.
+    unsafe {
+        let eight = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+        let places = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+        let bits = _mm256_shuffle_epi8(_mm256_set1_epi32(bits as i32), places);
+        _mm256_cmpeq_epi8(_mm256_and_si256(bits, eight), eight)
     }
 }

@@ -1,6 +1,7 @@
 //! What recent ones have: all 64 bytes at a time, and bits as the answer.
 
 use super::super::{Bytes, Found, Lanes, SQUEEZED};
+use super::{LETTERS, MEANINGS};
 use std::arch::x86_64::*;
 
 /// Made by [`Avx512::detect`] only. VBMI2 compresses bytes, and no processor that has it slows down for the rest.
@@ -49,10 +50,7 @@ impl Lanes for Avx512 {
         let mut said = [0; 64];
         // SAFETY: `self` is the proof, and 64 bytes are written.
         unsafe {
-            let meanings =
-                _mm_setr_epi8(0, 0, b'\r' as i8, 0, b'\t' as i8, 0, 0, 0, 0, 0, 0, 0, b'\\' as i8, 0, b'\n' as i8, 0);
-            let meanings = _mm512_broadcast_i32x4(meanings);
-            let all = _mm512_mask_shuffle_epi8(bytes.0, letters & usual, meanings, bytes.0);
+            let all = _mm512_mask_shuffle_epi8(bytes.0, letters & usual, four_times(&MEANINGS), bytes.0);
             _mm512_storeu_si512(said.as_mut_ptr().cast(), all);
         }
         Some((said, letters & !(usual | bytes.equal(b'"'))))
@@ -93,19 +91,18 @@ impl Bytes for By64 {
         unsafe { _mm512_movepi8_mask(self.0) }
     }
 
-    /// They end in different half bytes: one look into a table finds the only one that a byte can be.
     #[inline(always)]
     fn usual_letters(self) -> u64 {
-        const R: i8 = b'r' as i8;
-        const T: i8 = b't' as i8;
-        const N: i8 = b'n' as i8;
-        const BACKSLASH: i8 = b'\\' as i8;
         // SAFETY: only `Avx512` makes such bytes.
-        unsafe {
-            let table = _mm_setr_epi8(-1, -1, R, -1, T, -1, -1, -1, -1, -1, -1, -1, BACKSLASH, -1, N, -1);
-            _mm512_cmpeq_epi8_mask(self.0, _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), self.0))
-        }
+        unsafe { _mm512_cmpeq_epi8_mask(self.0, _mm512_shuffle_epi8(four_times(&LETTERS), self.0)) }
     }
+}
+
+/// A table for each quarter.
+#[inline(always)]
+unsafe fn four_times(table: &[u8; 16]) -> __m512i {
+    // SAFETY: AVX-512 is there, and sixteen bytes are read.
+    unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(table.as_ptr().cast())) }
 }
 
 impl Found for u64 {
