@@ -76,6 +76,16 @@ class Browser(unittest.TestCase):
     def texts(self, selector):
         return [element.text for element in self.find(selector)]
 
+    def follow(self, element):
+        """Click, and wait for the page that it leads to: a click returns before a form's answer is there."""
+        from selenium.webdriver.support.expected_conditions import staleness_of
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        wait, left = WebDriverWait(self.driver, 120), self.find("html")[0]
+        element.click()
+        wait.until(staleness_of(left))
+        wait.until(lambda driver: driver.execute_script("return document.readyState") == "complete")
+
     def shoot(self, name):
         self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
 
@@ -83,21 +93,21 @@ class Browser(unittest.TestCase):
         address = self.serve(DEMO)
         self.driver.get(f"{address}/agents")
         self.assertIn("agents", self.driver.title)
-        self.find('a[href="/agents/agent_sessions"]')[0].click()
+        self.follow(self.find('a[href="/agents/agent_sessions"]')[0])
         self.assertEqual(len(self.find("table.rows-and-columns tbody tr")), SESSIONS)
         self.shoot("sessions")
 
         facet = [link for link in self.find(".facet-results a") if "agent=cody" in (link.get_attribute("href") or "")]
-        facet[0].click()
+        self.follow(facet[0])
         self.assertEqual(set(self.texts("td.col-agent")), {"cody"})
         self.assertEqual(len(self.find("table.rows-and-columns tbody tr")), 5)
 
         self.driver.get(f"{address}/agents/search")
         self.find('[name="words"]')[0].send_keys("12 tests pass")
-        self.find('form.sql input[type="submit"]')[0].click()
+        self.follow(self.find('form.sql input[type="submit"]')[0])
         self.assertEqual(self.texts("td.col-turn_type"), ["assistant"])
 
-        self.find("td.col-session_id a")[0].click()
+        self.follow(self.find("td.col-session_id a")[0])
         self.assertIn(LOGIN, self.driver.current_url)
         self.assertEqual(self.texts("h1"), ["Fix login"])
         self.assertEqual(len(self.find("article")), 14)
