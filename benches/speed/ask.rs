@@ -2,7 +2,8 @@
 
 use super::Result;
 use super::host::Statement;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Params};
+use std::collections::BTreeMap;
 use std::path::Path;
 use zstd::zstd_safe::{DCtx, InBuffer, OutBuffer, ResetDirective};
 
@@ -35,6 +36,16 @@ pub fn ask(db: &Connection, question: Question<'_>) -> Result<usize> {
     }
     std::hint::black_box(bytes);
     if count == 0 { Err(format!("no rows: {}", question.sql).into()) } else { Ok(count) }
+}
+
+/// How many there are of each turn type.
+pub type Counts = BTreeMap<String, i64>;
+
+/// What a count by turn type gives.
+pub fn counts(db: &Connection, sql: &str, parameters: impl Params) -> Result<Counts> {
+    let mut statement = db.prepare(sql)?;
+    let counts = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(counts.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The texts of one column.
@@ -82,20 +93,4 @@ pub fn read_value(store: &Path) -> Result<u64> {
             count => bytes += count as u64,
         }
     }
-}
-
-/// SQLite's own JSON functions over a function that inflates: what one does without us in SQL.
-pub fn json_each(store: &Path) -> Result<usize> {
-    use rusqlite::functions::FunctionFlags;
-    let db = Connection::open_with_flags(store, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    db.create_scalar_function("zstd", 2, FunctionFlags::SQLITE_UTF8, |context| {
-        let data = context.get_raw(0).as_blob().unwrap_or_default();
-        let text = if context.get_raw(1).as_str() == Ok("json") { Ok(data.to_vec()) } else { zstd::decode_all(data) };
-        text.map(|text| String::from_utf8(text).unwrap_or_default())
-            .map_err(|error| rusqlite::Error::UserFunctionError(error.into()))
-    })?;
-    let sql = "WITH m AS (SELECT e.value AS v FROM threads, json_each(zstd(data, data_type), '$.messages') AS e)
-               SELECT coalesce(json_extract(v, '$.role'), k), count(*) FROM
-               (SELECT v, (SELECT key FROM json_each(v) LIMIT 1) AS k FROM m) WHERE ?1 IS NOT NULL GROUP BY 1";
-    ask(&db, Question { sql, parameter: "" })
 }

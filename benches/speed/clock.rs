@@ -24,9 +24,14 @@ impl Took {
 
 /// Measures.
 pub fn time<T>(job: impl FnOnce() -> Result<T>) -> Result<Took> {
+    timed(job).map(|(took, _)| took)
+}
+
+/// Measures, and gives what came of it.
+pub fn timed<T>(job: impl FnOnce() -> Result<T>) -> Result<(Took, T)> {
     let (cpu, wall) = (spent(), Instant::now());
-    job()?;
-    Ok(Took { wall: wall.elapsed(), cpu: spent().saturating_sub(cpu) })
+    let made = job()?;
+    Ok((Took { wall: wall.elapsed(), cpu: spent().saturating_sub(cpu) }, made))
 }
 
 /// What the processors have spent on this process.

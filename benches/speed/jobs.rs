@@ -1,8 +1,9 @@
 //! The jobs: each makes its own connection, and gives how long its question took.
 
 use super::Result;
-use super::ask::{self, Question, ask, connection};
-use super::clock::{Took, time};
+use super::ask::{self, Counts, Question, ask, connection};
+use super::clock::{Took, time, timed};
+use super::functions;
 use super::python::{self, Script};
 use super::stores::Stores;
 use std::path::Path;
@@ -41,10 +42,36 @@ fn fresh<'a>(sql: &'static str, store: &'a Path, threads: i64) -> Box<dyn Fn() -
     })
 }
 
+/// What the tables count. Whatever they are compared with must count the same.
+pub struct Expected {
+    zed: Counts,
+    cody: Counts,
+}
+
+impl Expected {
+    /// Asks the tables.
+    pub fn of(stores: &Stores) -> Result<Self> {
+        let db = connection(0, None)?;
+        let counts = |sql, store| ask::counts(&db, sql, [text(store)]);
+        Ok(Self { zed: counts(COUNT, &stores.usual)?, cody: counts(CODY_COUNT, &stores.cody)? })
+    }
+}
+
+/// Another way to an answer, which must be ours.
+fn other<'a>(
+    expected: &'a Counts,
+    way: impl Fn() -> Result<(Took, Counts)> + 'a,
+) -> Box<dyn Fn() -> Result<Took> + 'a> {
+    Box::new(move || {
+        let (took, counted) = way()?;
+        if counted == *expected { Ok(took) } else { Err(format!("{counted:?}, where we count {expected:?}").into()) }
+    })
+}
+
 /// All that is run in turns.
-pub fn all(stores: &Stores) -> Vec<Job<'_>> {
+pub fn all<'a>(stores: &'a Stores, expected: &'a Expected) -> Vec<Job<'a>> {
     let Stores { usual, grown, light, joined, giant, cody, .. } = stores;
-    let mut all: Vec<Job<'_>> = vec![
+    let mut all: Vec<Job<'a>> = vec![
         ("floor", Box::new(|| time(|| ask::inflate(usual)))),
         ("count, 1 thread", fresh(COUNT, usual, 0)),
         ("count, 2 threads", fresh(COUNT, usual, 1)),
@@ -72,14 +99,14 @@ pub fn all(stores: &Stores) -> Vec<Job<'_>> {
         ("join, no cache", Box::new(|| join(joined, Some(0)))),
         ("grown floor", Box::new(|| time(|| ask::inflate(grown)))),
         ("grown count, 1 thread", fresh(COUNT, grown, 0)),
-        ("json_each", Box::new(|| time(|| ask::json_each(usual)))),
+        ("json_each", other(&expected.zed, || timed(|| functions::each(usual)))),
     ];
     if python::is_there() {
         all.extend([
-            ("Python, json", Box::new(|| python::run(Script::Threads, usual, "json")) as Box<dyn Fn() -> _>),
-            ("Python, orjson", Box::new(|| python::run(Script::Threads, usual, "orjson"))),
-            ("Python, json, Cody", Box::new(|| python::run(Script::Chats, cody, "json"))),
-            ("Python, orjson, Cody", Box::new(|| python::run(Script::Chats, cody, "orjson"))),
+            ("Python, json", other(&expected.zed, || python::run(Script::Threads, usual, "json"))),
+            ("Python, orjson", other(&expected.zed, || python::run(Script::Threads, usual, "orjson"))),
+            ("Python, json, Cody", other(&expected.cody, || python::run(Script::Chats, cody, "json"))),
+            ("Python, orjson, Cody", other(&expected.cody, || python::run(Script::Chats, cody, "orjson"))),
         ]);
     }
     all

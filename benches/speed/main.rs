@@ -10,6 +10,7 @@
 mod ask;
 mod clock;
 mod cody;
+mod functions;
 mod host;
 mod jobs;
 mod memory;

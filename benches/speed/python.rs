@@ -1,6 +1,7 @@
 //! Python scripts that answer the same questions. They run where the interpreter, `PYTHON`, has the modules.
 
 use super::Result;
+use super::ask::Counts;
 use super::clock::Took;
 use std::path::Path;
 use std::process::Command;
@@ -29,17 +30,20 @@ pub fn is_there() -> bool {
     *IS_THERE
 }
 
-/// Runs a script.
-pub fn run(script: Script, store: &Path, module: &str) -> Result<Took> {
+/// Runs a script: how long it took, and what it counted.
+pub fn run(script: Script, store: &Path, module: &str) -> Result<(Took, Counts)> {
     let text = match script {
         Script::Threads => include_str!("threads.py"),
         Script::Chats => include_str!("chats.py"),
     };
     let output = Command::new(interpreter()).args(["-c", text]).arg(store).arg(module).output()?;
     let said = String::from_utf8(output.stdout)?;
-    let mut seconds = said.split_whitespace().map(|word| word.parse().map(Duration::from_secs_f64));
-    match (seconds.next(), seconds.next()) {
-        (Some(Ok(cpu)), Some(Ok(wall))) => Ok(Took { cpu, wall }),
-        _ => Err(format!("python: {}", String::from_utf8_lossy(&output.stderr)).into()),
-    }
+    let mut lines = said.lines().filter_map(|line| line.split_once(' '));
+    let Some((cpu, wall)) = lines.next() else {
+        return Err(format!("python: {}", String::from_utf8_lossy(&output.stderr)).into());
+    };
+    let seconds = |word: &str| word.parse().map(Duration::from_secs_f64);
+    let took = Took { cpu: seconds(cpu)?, wall: seconds(wall)? };
+    let counts = lines.map(|(turn, count)| Ok((turn.to_owned(), count.parse()?)));
+    Ok((took, counts.collect::<Result<_>>()?))
 }

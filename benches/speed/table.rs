@@ -3,7 +3,7 @@
 use super::Result;
 use super::ask::Question;
 use super::clock::Took;
-use super::jobs::{self, SESSIONS};
+use super::jobs::{self, Expected, Job, SESSIONS};
 use super::memory;
 use super::python;
 use super::stores::Stores;
@@ -50,8 +50,10 @@ const REPEATS: usize = 5;
 
 /// Measures and prints.
 pub fn print(stores: &Stores, rounds: usize, only: &str) -> Result<()> {
-    let times = measure(stores, rounds, only)?;
-    for (name, _) in jobs::all(stores) {
+    let expected = Expected::of(stores)?;
+    let all = jobs::all(stores, &expected);
+    let times = measure(&all, rounds, only)?;
+    for (name, _) in &all {
         if let Some(Took { wall, cpu }) = times.0.get(name) {
             let ms = |time: &Duration| time.as_secs_f64() * 1e3;
             println!("{name:24}{:10.2} ms of processors {:10.2} ms by the clock", ms(cpu), ms(wall));
@@ -71,10 +73,10 @@ pub fn print(stores: &Stores, rounds: usize, only: &str) -> Result<()> {
     Ok(())
 }
 
-fn measure(stores: &Stores, rounds: usize, only: &str) -> Result<Times> {
+fn measure(all: &[Job<'_>], rounds: usize, only: &str) -> Result<Times> {
     let mut times = Times(HashMap::new());
     for round in 0..rounds {
-        for (name, job) in jobs::all(stores) {
+        for (name, job) in all {
             // What takes seconds is not worth a second look.
             let is_slow = times.cpu(name).is_some_and(|seconds| seconds > 3.0);
             let is_asked = name.contains(only) || name.ends_with("floor");
