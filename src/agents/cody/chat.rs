@@ -60,23 +60,23 @@ impl Chat {
     }
 }
 
-/// The fields of a chat's head, as they come.
+/// A field of at most so many bytes is copied: it would keep the reader's window and index in memory, and the reader
+/// would need others for the turns.
+const COPIED_BYTES: usize = 4 << 10;
+
+/// The fields of a chat's head, as they come; those that are texts.
 #[derive(Debug, Clone, Default)]
 pub struct Head {
-    id: Option<Document>,
-    title: Option<Document>,
-    last_interaction: Option<Document>,
-    model: Option<Document>,
-    first_prompt: Option<Document>,
-}
-
-fn text(document: Option<&Document>) -> Option<Text> {
-    document?.root().text()
+    id: Option<Text>,
+    title: Option<Text>,
+    last_interaction: Option<Text>,
+    model: Option<Text>,
+    first_prompt: Option<Text>,
 }
 
 impl Head {
     /// Takes a field; of several the last counts.
-    pub fn set(&mut self, field: Field, document: Document) {
+    pub fn set(&mut self, field: Field, document: &Document) {
         let slot = match field {
             Field::Id => &mut self.id,
             Field::Title => &mut self.title,
@@ -84,32 +84,34 @@ impl Head {
             Field::Model => &mut self.model,
             Field::FirstPrompt => &mut self.first_prompt,
         };
-        *slot = Some(document);
+        let value = document.root();
+        let is_short = value.bytes().len() <= COPIED_BYTES;
+        *slot = value.text().map(|text| if is_short { Text::from(text.to_str()) } else { text });
     }
 
     /// The title. An empty one means none.
     pub fn title(&self) -> Option<Text> {
-        text(self.title.as_ref()).filter(|title| *title != "")
+        self.title.clone().filter(|title| *title != "")
     }
 
     /// `lastInteractionTimestamp` as stored.
     pub fn last_interaction(&self) -> Option<Text> {
-        text(self.last_interaction.as_ref())
+        self.last_interaction.clone()
     }
 
     /// The model of the whole chat.
     pub fn model(&self) -> Option<Text> {
-        text(self.model.as_ref())
+        self.model.clone()
     }
 
     /// The first prompt, where the chat is without turns.
     pub fn first_prompt(&self) -> Option<Text> {
-        text(self.first_prompt.as_ref())
+        self.first_prompt.clone()
     }
 
     /// The chat's id: its key, else its own.
     pub fn id(&self, start: &ChatStart) -> Option<Arc<str>> {
-        let own = || text(self.id.as_ref()).map(|id| Arc::from(&*id.to_str()));
+        let own = || self.id.as_ref().map(|id| Arc::from(&*id.to_str()));
         start.key.clone().or_else(own)
     }
 
@@ -119,7 +121,7 @@ impl Head {
         let of = |text: &str, basis, local| {
             Time::parse_chat_id(text).map(|(time, is_local)| (time, if is_local { local } else { basis }))
         };
-        let field = || of(&self.last_interaction()?.to_str(), "record", "record_local");
+        let field = || of(&self.last_interaction.as_ref()?.to_str(), "record", "record_local");
         id.and_then(|id| of(id, "chat_id", "chat_id_local")).or_else(field)
     }
 }
@@ -143,9 +145,21 @@ mod tests {
             ("my own id", "n/a", None),
         ] {
             let mut head = Head::default();
-            head.set(Field::LastInteraction, Document::parse(format!("\"{last}\"").into_bytes()).unwrap());
+            head.set(Field::LastInteraction, &Document::parse(format!("\"{last}\"").into_bytes()).unwrap());
             let got = head.created(Some(id)).map(|(time, basis)| (time.to_string(), basis));
             assert_eq!(got, want.map(|(time, basis)| (time.to_owned(), basis)), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_field_is_the_same_text_whatever_its_length() {
+        for length in [0, 1, COPIED_BYTES - 2, COPIED_BYTES, 1 << 20] {
+            let mut head = Head::default();
+            let title = "t".repeat(length);
+            head.set(Field::Title, &Document::parse(format!(r#""\u0074{title}""#).into_bytes()).unwrap());
+            assert_eq!(head.title().unwrap(), *format!("t{title}"));
+            head.set(Field::Title, &Document::parse(b"7".to_vec()).unwrap());
+            assert_eq!(head.title(), None, "the last one counts");
         }
     }
 }

@@ -74,7 +74,7 @@ impl Index {
             match event {
                 Event::Chat(start) if !start.bytes.is_stored() => return Ok(None),
                 Event::Chat(start) => open = Some((start, Head::default())),
-                Event::Field(field, document) => open.iter_mut().for_each(|(_, head)| head.set(field, document.clone())),
+                Event::Field(field, document) => open.iter_mut().for_each(|(_, head)| head.set(field, &document)),
                 Event::End(end) => entries.extend(open.take().map(|(start, head)| {
                     let id = head.id(&start);
                     let record = start.record(id.clone());

@@ -152,7 +152,7 @@ impl StoreScan {
         while let Some(event) = self.events.next() {
             match &event {
                 Event::Field(field, document) => {
-                    self.head.set(*field, document.clone());
+                    self.head.set(*field, document);
                     continue;
                 }
                 Event::Turn(turn) => {
@@ -218,7 +218,7 @@ impl Iterator for StoreScan {
         loop {
             match (self.event()?, &self.chat) {
                 (Event::Chat(start), _) => self.begin(start),
-                (Event::Field(field, document), _) => self.head.set(field, document),
+                (Event::Field(field, document), _) => self.head.set(field, &document),
                 (Event::Turn(turn), Some(chat)) if self.is_inside(&turn) => {
                     return Some(Met::Turn(Arc::clone(chat), turn));
                 }
