@@ -120,6 +120,43 @@ fn in_pieces(text: &[u8], seed: u64, keep: bool) -> Result<Option<Document>> {
 }
 
 /// The value as `serde_json` would build it, numbers by their spelling.
+/// Gives much at once, and asks for the room.
+struct Bursts<'a>(&'a [u8], usize);
+
+impl Source for Bursts<'_> {
+    fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
+        assert!(buf.len() >= self.burst(), "{} bytes of room", buf.len());
+        self.0.fill(buf)
+    }
+
+    fn burst(&self) -> usize {
+        if self.0.len() < self.1 { 0 } else { self.1 }
+    }
+}
+
+#[test]
+fn a_source_gets_the_room_that_it_asks_for() {
+    let sizes = [0, 10, 1_000, 60_000, 70_000, 300_000, 5, 1 << 20, 20 << 20, 60_000, 1_000, 5];
+    let items: Vec<String> = sizes.iter().map(|size| format!("\"{}\"", "x".repeat(*size))).collect();
+    let text = format!("[{}]", items.join(","));
+    for burst in [1_000, 256 << 10, 3 << 20] {
+        for keep in [0, 2] {
+            let mut reader = Reader::new(Bursts(text.as_bytes(), burst));
+            let mut kept = std::collections::VecDeque::new();
+            reader.begin_array().unwrap();
+            for item in &items {
+                assert!(reader.next_item().unwrap());
+                kept.push_back((reader.value().unwrap(), item));
+                let given = kept.len().saturating_sub(keep);
+                assert!(kept.drain(..given).all(|(document, item)| document.root().raw() == item));
+            }
+            assert!(kept.into_iter().all(|(document, item)| document.root().raw() == item));
+            assert!(!reader.next_item().unwrap());
+            reader.finish().unwrap();
+        }
+    }
+}
+
 fn built(value: Value<'_>) -> serde_json::Value {
     match value.kind() {
         Kind::String => value.as_str().unwrap().into_owned().into(),

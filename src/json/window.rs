@@ -11,6 +11,11 @@ pub trait Source {
     /// Writes the next bytes to the front of `buf` and says how many; 0 is the end. `buf` is not empty.
     fn fill(&mut self, buf: &mut [u8]) -> Result<usize>;
 
+    /// So many bytes at once cost it little more than a few, and there are as many: it is given room for them.
+    fn burst(&self) -> usize {
+        0
+    }
+
     /// All the bytes to come, where they are in memory already.
     fn in_memory(&self) -> Option<&[u8]> {
         None
@@ -37,11 +42,19 @@ impl<S: Source + ?Sized> Source for &mut S {
     fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
         (**self).fill(buf)
     }
+
+    fn burst(&self) -> usize {
+        (**self).burst()
+    }
 }
 
 impl<S: Source + ?Sized> Source for Box<S> {
     fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
         (**self).fill(buf)
+    }
+
+    fn burst(&self) -> usize {
+        (**self).burst()
     }
 }
 
@@ -49,6 +62,10 @@ impl<S: Source + ?Sized> Source for Box<S> {
 impl<S: Source> Source for Option<S> {
     fn fill(&mut self, buf: &mut [u8]) -> Result<usize> {
         self.as_mut().map_or(Ok(0), |source| source.fill(buf))
+    }
+
+    fn burst(&self) -> usize {
+        self.as_ref().map_or(0, Source::burst)
     }
 }
 
@@ -158,20 +175,21 @@ impl<S: Source> Window<S> {
 
     /// Makes the buffer ours alone, with room behind the unread bytes.
     fn make_room(&mut self) {
-        let unread = self.filled - self.start;
+        let (unread, burst) = (self.filled - self.start, self.source.burst());
         let wanted = match unread {
-            0..=HALF => USUAL,
+            0..=HALF => USUAL.max(HALF + burst),
             // a value this large must not cost twice its size
             LARGE.. => unread + unread / 4,
-            _ => unread * 2,
+            _ => unread + unread.max(burst),
         };
+        let room = burst.max((wanted - unread) / 2);
         let is_oversized = self.buffer.len() > wanted.saturating_mul(4);
         match Arc::get_mut(&mut self.buffer) {
             Some(buffer) if !is_oversized => {
                 if buffer.len() < wanted {
                     buffer.resize(wanted, 0);
                 }
-                if buffer.len() - self.filled < (wanted - unread) / 2 {
+                if buffer.len() - self.filled < room {
                     buffer.copy_within(self.start..self.filled, 0);
                     self.moved(unread);
                 }

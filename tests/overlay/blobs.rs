@@ -80,8 +80,43 @@ fn a_store_that_moves_in_the_middle() {
         if is_wal {
             db.execute_batch("PRAGMA wal_checkpoint(truncate)").unwrap();
         }
-        let error = (0..100).find_map(|_| blob.fill(&mut out).err()).expect("the record changed");
-        assert_eq!((error.kind(), error.what()), (Kind::Busy, "the record changed while it was read"));
+        for room in [LARGE, 1000] {
+            out.fill(1);
+            let error = (0..1000).find_map(|_| blob.fill(&mut out[..room]).err()).expect("the record changed");
+            assert_eq!((error.kind(), error.what()), (Kind::Busy, "the record changed while it was read"));
+            assert!(room < LARGE || out.iter().all(|byte| *byte < 2), "bytes that are not proven");
+        }
+    }
+}
+
+/// A large room is filled at once, a small one out of a piece that is kept.
+#[test]
+fn rooms_of_every_size_get_the_same_bytes() {
+    for is_wal in [false, true] {
+        let folder = Folder::new(if is_wal { "blob-rooms-wal" } else { "blob-rooms" });
+        let db = store(&folder.path("a.db"), is_wal);
+        let want = bytes(LARGE, 7);
+        db.execute("INSERT INTO b VALUES(1, ?1, 0)", [&want]).unwrap();
+        let mut blob = Database::open(&folder.path("a.db")).unwrap().blob("b", "v", 1).unwrap();
+        let mut out = vec![0; 1 << 20];
+        let rooms = [1, 1000, 64 << 10, (256 << 10) - 1, 256 << 10, (256 << 10) + 77, 1 << 20];
+        for (round, room) in rooms.iter().cycle().take(20 * rooms.len()).enumerate() {
+            // On where the last one ended, or anywhere.
+            if round % 5 == 0 {
+                blob.seek((round * 1_234_577 % (LARGE + 1)) as u64);
+            }
+            let at = blob.position() as usize;
+            let count = blob.fill(&mut out[..*room]).unwrap();
+            assert!(out[..count] == want[at..][..count], "{room} bytes at {at}");
+            assert_eq!((count > 0, blob.position()), (at < LARGE, (at + count) as u64));
+            // What was given out is compared with the value in the new state.
+            if round % 9 == 0 {
+                db.execute("INSERT INTO b VALUES(NULL, zeroblob(5000), 0)", []).unwrap();
+            }
+        }
+        let rest = (300 << 10) + 13;
+        blob.seek((LARGE - rest) as u64);
+        assert_eq!((blob.fill(&mut out).unwrap(), blob.fill(&mut out).unwrap()), (rest, 0));
     }
 }
 

@@ -205,4 +205,11 @@ impl Source for Part {
         self.at += count as u64;
         Ok(count)
     }
+
+    fn burst(&self) -> usize {
+        let From::Row(blob) = &self.bytes.from else { return 0 };
+        let blob = lock(blob);
+        let (end, burst) = (self.end.min(blob.len()), blob.burst());
+        if end.saturating_sub(self.at) < burst as u64 { 0 } else { burst }
+    }
 }

@@ -17,7 +17,10 @@ impl Key {
     }
 }
 
-/// A digest in the making. Pieces count as one run of bytes as long as all but the last hold a multiple of 64.
+/// So many bytes are taken in at a time.
+pub const BLOCK_BYTES: usize = 64;
+
+/// A digest in the making. Pieces count as one run of bytes as long as all but the last hold whole blocks.
 #[derive(Clone, Copy)]
 pub struct Digest {
     key: Key,
@@ -33,13 +36,13 @@ impl Digest {
 
     /// Adds a piece.
     pub fn write(&mut self, bytes: &[u8]) {
-        let (blocks, rest) = bytes.as_chunks::<64>();
+        let (blocks, rest) = bytes.as_chunks::<BLOCK_BYTES>();
         let mut lanes = self.lanes;
         for block in blocks {
             lanes = self.key.mix_all(lanes, block);
         }
         if !rest.is_empty() {
-            let mut block = [0; 64];
+            let mut block = [0; BLOCK_BYTES];
             block.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
             lanes = self.key.mix_all(lanes, &block);
         }
@@ -56,7 +59,7 @@ impl Digest {
 }
 
 impl Key {
-    fn mix_all(self, lanes: [u64; 4], block: &[u8; 64]) -> [u64; 4] {
+    fn mix_all(self, lanes: [u64; 4], block: &[u8; BLOCK_BYTES]) -> [u64; 4] {
         let ([a, b, c, d], (parts, _)) = (lanes, block.as_chunks::<16>());
         let &[w, x, y, z] = parts else { return lanes };
         let word = u128::from_le_bytes;
@@ -95,7 +98,7 @@ mod tests {
             assert!(seen.insert(digest(&vec![1; len + 1])), "{len} ones and another");
         }
         let mut parts = Digest::new(key);
-        bytes.chunks(64).for_each(|part| parts.write(part));
+        bytes.chunks(BLOCK_BYTES).for_each(|part| parts.write(part));
         assert_eq!(parts.finish(), digest(&bytes));
     }
 }

@@ -131,7 +131,11 @@ impl Blob {
         let available = match &mut self.source {
             Source::Whole(bytes) => bytes.get(position..),
             Source::Beginning(beginning) => beginning.bytes.get(position..),
-            Source::Pieces(pieces) => pieces.at(self.position)?,
+            Source::Pieces(pieces) => {
+                let count = pieces.fill(self.position, out)?;
+                self.position += count as u64;
+                return Ok(count);
+            }
         };
         let mut available = available.unwrap_or_default();
         let count = crate::json::Source::fill(&mut available, out)?;
@@ -169,6 +173,10 @@ impl From<Vec<u8>> for Blob {
 impl crate::json::Source for Blob {
     fn fill(&mut self, out: &mut [u8]) -> Result<usize> {
         self.fill(out)
+    }
+
+    fn burst(&self) -> usize {
+        if self.is_in_memory() { 0 } else { PIECE_BYTES as usize }
     }
 
     fn in_memory(&self) -> Option<&[u8]> {

@@ -1,6 +1,6 @@
 //! A large value, piece by proven piece.
 
-use super::digest::{Digest, Key};
+use super::digest::{BLOCK_BYTES, Digest, Key};
 use super::handle::{Column, OpenBlob};
 use crate::error::{Error, Kind, Result};
 use crate::store::sqlite::connection::Connection;
@@ -10,6 +10,9 @@ use std::path::PathBuf;
 
 /// Size of a piece.
 pub const PIECE_BYTES: u64 = 256 << 10;
+
+/// The most that is read between two proofs: a store that is written to all the time must stand still for so long.
+const MOST_BYTES: usize = 2 * PIECE_BYTES as usize;
 
 /// A large value.
 pub struct Pieces {
@@ -51,23 +54,52 @@ impl Pieces {
         }
     }
 
-    /// The bytes that there are from `position` on, as far as one piece holds them; `None` at the end.
-    pub fn at(&mut self, position: u64) -> Result<Option<&[u8]>> {
-        if position >= self.len {
-            return Ok(None);
+    /// Fills `out` from `position` on, as far as one read reaches; the number of bytes, 0 only at the end.
+    ///
+    /// Where there is room for a piece the bytes are read to where they are wanted; otherwise a piece is kept for those
+    /// who ask on.
+    pub fn fill(&mut self, position: u64, out: &mut [u8]) -> Result<usize> {
+        let rest = self.len.saturating_sub(position);
+        if rest == 0 {
+            return Ok(0);
         }
         if !(self.piece_start..self.piece_start + self.piece.len() as u64).contains(&position) {
+            if out.len() as u64 >= PIECE_BYTES {
+                return self.fill_at_once(position, out);
+            }
             self.load(position)?;
         }
-        Ok(self.piece.get(usize::try_from(position - self.piece_start).unwrap_or(usize::MAX)..))
+        let start = usize::try_from(position - self.piece_start).unwrap_or(usize::MAX);
+        let mut available = self.piece.get(start..).unwrap_or_default();
+        crate::json::Source::fill(&mut available, out)
+    }
+
+    fn fill_at_once(&mut self, position: u64, out: &mut [u8]) -> Result<usize> {
+        let most = out.len().min(MOST_BYTES);
+        let count = match usize::try_from(self.len - position) {
+            Ok(rest) if rest <= most => rest,
+            // What follows must go on with a whole block.
+            _ => most - most % BLOCK_BYTES,
+        };
+        let part = out.get_mut(..count).unwrap_or_default();
+        // Bytes that were not proven are nobody's.
+        self.take(position, part).inspect_err(|_| part.fill(0))?;
+        Ok(count)
     }
 
     fn load(&mut self, position: u64) -> Result<()> {
-        let mut retry = Retry::new(self.options.interrupt.clone());
         let mut piece = std::mem::take(&mut self.piece);
         piece.resize(PIECE_BYTES.min(self.len - position) as usize, 0);
+        self.take(position, &mut piece)?;
+        (self.piece, self.piece_start) = (piece, position);
+        Ok(())
+    }
+
+    /// Fills `out` with proven bytes, and remembers them.
+    fn take(&mut self, position: u64, out: &mut [u8]) -> Result<()> {
+        let mut retry = Retry::new(self.options.interrupt.clone());
         loop {
-            match self.read_proven(position, &mut piece) {
+            match self.read_proven(position, out) {
                 Ok(()) => break,
                 Err(Refusal::Moved(how)) => retry.again(how),
                 Err(Refusal::Failed(error)) => Err(error),
@@ -76,8 +108,7 @@ impl Pieces {
             .map_err(|error| error.in_file(self.path.display().to_string()))?;
             self.open = None;
         }
-        self.remember(position, &piece);
-        (self.piece, self.piece_start) = (piece, position);
+        self.remember(position, out);
         Ok(())
     }
 
