@@ -208,6 +208,40 @@ fn kept_rows_of_a_cody_store_are_never_stale() -> Result<()> {
     Ok(())
 }
 
+/// Rows go out packed, more and more of them at once, up to one that cannot be: it and those behind it go out one by one.
+#[test]
+fn a_chat_that_cannot_be_packed_gives_its_rows_once() -> Result<()> {
+    let (folder, _) = store("cody-long")?;
+    let path = folder.join("state.vscdb");
+    let writer = Connection::open(&path)?;
+    writer.execute_batch("CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)")?;
+    let (db, few, none) = (open(None)?, open(Some(50_000))?, open(Some(0))?);
+    let columns = "session_id, message_index, item_index, length(tool_use_id), rowid, source_pointer";
+    let sql = format!("SELECT {columns} FROM cody_messages('{}')", path.display());
+    for long in [None, Some(0), Some(1), Some(6), Some(700), Some(1_999)] {
+        let turn = |index: usize| {
+            let id = "i".repeat(if Some(index) == long { 5_000 } else { 5 });
+            let call = format!(r#"{{"type":"tool_call","tool_call":{{"id":"{id}","name":"n"}}}}"#);
+            let answer = format!(r#""assistantMessage":{{"content":[{{"type":"text","text":"a"}},{call},{call}]}}"#);
+            format!(r#"{{"humanMessage":{{"text":"q"}},{answer}}}"#)
+        };
+        let chat = |id: &str, turns: std::ops::Range<usize>| {
+            format!(r#""{id}":{{"interactions":[{}]}}"#, turns.map(turn).collect::<Vec<_>>().join(","))
+        };
+        let chats = [chat("a", 0..1), chat("b", 1..5), chat("c", 5..1_995), chat("d", 1_995..2_000)].join(",");
+        let value = format!(r#"{{"cody-local-chatHistory-v2":{{"https://a.example/-ana":{{"chat":{{{chats}}}}}}}}}"#);
+        writer.execute("INSERT INTO ItemTable VALUES ('sourcegraph.cody-ai', ?1)", [value])?;
+        let want = counts(&none, &sql);
+        assert_eq!(want.len(), 4 * 2_000);
+        for _ in 0..2 {
+            assert_eq!(counts(&db, &sql), want, "{long:?}");
+            assert_eq!(counts(&few, &sql), want, "{long:?}, no memory for them all");
+        }
+        assert_eq!(counts(&db, &format!("{sql} LIMIT 3")), want[..3]);
+    }
+    Ok(())
+}
+
 /// Rows that a scan gave until it was interrupted are not all rows.
 #[test]
 fn an_interrupted_scan_keeps_nothing() -> Result<()> {

@@ -56,7 +56,7 @@ type Kept = kept::Kept<Key, State, Records>;
 /// The rows of a store.
 struct Records {
     columns: Arc<HeadColumns>,
-    /// Each stands for the rows of one record.
+    /// Each stands for rows of one record that follow each other.
     records: Arc<Vec<Source>>,
     bytes: usize,
 }
@@ -90,8 +90,9 @@ pub fn known(store: &Arc<StoreFile>, session: &Arc<Session>, asked: &Asked) -> K
     }
     let budget = usize::try_from(session.setting(Setting::CacheBytes)).unwrap_or(0);
     let packing = |columns| {
-        let packer = Packer::new(&columns);
-        Box::new(Packing { kept, key, state, columns, budget, records: Vec::new(), bytes: 0, open: None, packer })
+        let (packer, records) = (Packer::new(&columns), Vec::new());
+        let (bytes, given, open, together) = (0, 0, None, 1);
+        Box::new(Packing { kept, key, state, columns, budget, records, bytes, given, open, packer, together })
     };
     Known::Nothing(asked.kept.clone().map(packing))
 }
@@ -112,12 +113,14 @@ impl Iterator for Replay {
         // The root may be spelled in another way now.
         let key = record.record.as_ref().and_then(|record| record.key.clone());
         let source = Source { record: Some(Record::new(&self.store.place, key)), ..record.clone() };
-        let store = Arc::clone(&self.store);
-        Some(Failure { store, chat: None, account: Arc::default(), index: None, source, raw: None })
+        Some(Failure::of_store(&self.store, source))
     }
 }
 
-/// The rows of the store that is being read, packed as they go out.
+/// So many rows of a record wait at the most until they go out.
+const MOST_ROWS: usize = 512;
+
+/// The rows of the store that is being read. They go out packed: first one by one, then more and more of them at once.
 pub struct Packing {
     kept: Arc<Kept>,
     key: Key,
@@ -126,13 +129,17 @@ pub struct Packing {
     budget: usize,
     records: Vec<Source>,
     bytes: usize,
-    /// The record that is being read, and its rows so far.
+    /// How many of these went out.
+    given: usize,
+    /// The record that is being read, and its rows that wait.
     open: Option<Source>,
     packer: Packer,
+    /// So many rows go out together.
+    together: usize,
 }
 
 impl Packing {
-    /// Adds the next row; false where the store's rows cannot be kept.
+    /// Adds the next row; false where the store's rows cannot be kept, this one not even now.
     pub fn add(&mut self, row: &impl Row) -> bool {
         let source = row.source();
         if self.open.as_ref().is_none_or(|open| open.record != source.record) {
@@ -141,19 +148,33 @@ impl Packing {
         }
         // One store must not push out all others.
         let room = (self.budget / 2).saturating_sub(self.bytes);
-        self.packer.add(row) && self.packer.bytes() <= room
+        let is_added = self.packer.bytes() <= room && self.packer.add(row);
+        if self.packer.rows() >= self.together {
+            self.together = MOST_ROWS.min(self.together * 2);
+            self.close();
+        }
+        is_added
     }
 
-    fn close(&mut self) {
+    /// The rows that wait are due.
+    pub fn close(&mut self) {
         let Some(source) = self.open.take() else { return };
+        if self.packer.rows() == 0 {
+            return;
+        }
         let heads = self.packer.finish();
         self.bytes += size_of::<Source>() + heads.bytes();
         self.records.push(Source { heads: Some(Arc::new(heads)), ..source });
     }
 
-    /// All rows were added.
-    pub fn keep(mut self) {
-        self.close();
+    /// The rows that are due, each of which stands for some of its record.
+    pub fn due(&mut self) -> impl Iterator<Item = Source> {
+        let given = std::mem::replace(&mut self.given, self.records.len());
+        self.records.iter().skip(given).cloned()
+    }
+
+    /// All rows were added, and none waits.
+    pub fn keep(self) {
         let Self { kept, key, state, columns, budget, records, bytes, .. } = self;
         kept.put(key, state, Records { columns, records: Arc::new(records), bytes }, budget);
     }

@@ -51,6 +51,13 @@ pub struct Failure {
     pub raw: Option<Text>,
 }
 
+impl Failure {
+    /// Something that belongs to no chat.
+    pub fn of_store(store: &Arc<StoreFile>, source: Source) -> Self {
+        Self { store: Arc::clone(store), chat: None, account: Arc::default(), index: None, source, raw: None }
+    }
+}
+
 /// What a table makes of chats. All of one chat comes between two calls of [`Reading::end`].
 pub trait Reading: 'static {
     /// The table's rows.
@@ -154,9 +161,40 @@ impl<F: Iterator<Item = Found<StoreKind>>, T: Reading> Reader<F, T> {
     }
 
     fn failed(&mut self, store: &Arc<StoreFile>, error: Error) {
-        let (store, source) = (Arc::clone(store), store.failed(error));
-        let failure = Failure { store, chat: None, account: Arc::default(), index: None, source, raw: None };
-        self.reading.failed(failure, &mut self.ready);
+        self.reading.failed(Failure::of_store(store, store.failed(error)), &mut self.ready);
+    }
+
+    /// Packs the rows that are ready, where they are to be kept: then none goes out but those that stand for some.
+    fn pack(&mut self) {
+        let Some(mut packing) = self.packing.take() else { return };
+        let packed = self.ready.iter().take_while(|row| T::pack(&mut packing, row)).count();
+        let others = self.ready.split_off(packed);
+        self.ready.clear();
+        if others.is_empty() {
+            self.give(&mut packing);
+            self.packing = Some(packing);
+        } else {
+            packing.close();
+            self.give(&mut packing);
+            self.ready.extend(others);
+        }
+    }
+
+    fn give(&mut self, packing: &mut Packing) {
+        let Some(store) = &self.store else { return };
+        for source in packing.due() {
+            self.reading.failed(Failure::of_store(store.file(), source), &mut self.ready);
+        }
+    }
+
+    /// All of the store was read.
+    fn end(&mut self) {
+        if let Some(mut packing) = self.packing.take() {
+            packing.close();
+            self.give(&mut packing);
+            packing.keep();
+        }
+        self.store = None;
     }
 
     fn take(&mut self, met: Met) {
@@ -175,7 +213,6 @@ impl<F: Iterator<Item = Found<StoreKind>>, T: Reading> Iterator for Reader<F, T>
     fn next(&mut self) -> Option<T::Row> {
         loop {
             if let Some(row) = self.ready.pop_front() {
-                self.packing.take_if(|packing| !T::pack(packing, &row));
                 return Some(row);
             }
             if let Some(kept) = self.replay.as_mut().and_then(Iterator::next) {
@@ -183,11 +220,11 @@ impl<F: Iterator<Item = Found<StoreKind>>, T: Reading> Iterator for Reader<F, T>
                 continue;
             }
             match self.store.as_mut().map(Iterator::next) {
-                Some(Some(met)) => self.take(met),
-                Some(None) => {
-                    self.store = None;
-                    self.packing.take().into_iter().for_each(|packing| packing.keep());
+                Some(Some(met)) => {
+                    self.take(met);
+                    self.pack();
                 }
+                Some(None) => self.end(),
                 None => {
                     (self.packing, self.replay) = (None, None);
                     let found = self.found.next()?;

@@ -83,6 +83,11 @@ impl StoreScan {
         }))
     }
 
+    /// The store.
+    pub fn file(&self) -> &Arc<StoreFile> {
+        &self.store
+    }
+
     fn event(&mut self) -> Option<Event> {
         if let Some(event) = self.ahead.pop_front() {
             return Some(event);

@@ -105,6 +105,11 @@ impl Packer {
             && places.add(source)
     }
 
+    /// How many rows of the record were added.
+    pub fn rows(&self) -> usize {
+        self.0.rows()
+    }
+
     /// The memory so far.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
