@@ -11,7 +11,7 @@ use super::transcript::{Said, Turn};
 use crate::agents::needles::Needles;
 use crate::error::{Kind, Result};
 use crate::model::{Message, MessageKind, TurnType};
-use crate::table::{Rows, Scan, Table, Weight, With};
+use crate::table::{Extra as _, Rows, Scan, Table, Weight, With};
 use crate::text::Text;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -55,6 +55,8 @@ struct Wants {
     tool_name: bool,
     tool_use_id: bool,
     uri: bool,
+    /// Any of the columns behind the shared ones.
+    origin: bool,
 }
 
 impl Wants {
@@ -67,6 +69,7 @@ impl Wants {
             tool_name: scan.wants("tool_name"),
             tool_use_id: scan.wants("tool_use_id"),
             uri: scan.wants("uri"),
+            origin: Origin::COLUMNS.iter().any(|column| scan.wants(column.name)),
         }
     }
 }
@@ -82,14 +85,15 @@ pub struct Messages {
 impl Messages {
     /// With every column.
     pub fn whole() -> Self {
-        let wants =
-            Wants { time: true, text: true, raw: true, model: true, tool_name: true, tool_use_id: true, uri: true };
+        let (time, text, raw, model, tool_name, tool_use_id, uri, origin) = (true, true, true, true, true, true, true, true);
+        let wants = Wants { time, text, raw, model, tool_name, tool_use_id, uri, origin };
         Self { wants, needles: Needles::default(), names: HashMap::new() }
     }
 
     fn message(&self, chat: &Chat, turn: &Turn, said: &Said<'_>, rows: &mut VecDeque<CodyMessage>) {
         let wants = self.wants;
-        let model = said.value.get("model").filter(|_| wants.model).and_then(|model| model.as_str()).map(Arc::from);
+        let model = || said.value.get("model")?.as_str().map(Arc::from);
+        let model = if wants.model { model() } else { None };
         let time = if wants.time { chat.time_of(turn) } else { None };
         let pointer = said.pointer(turn);
         for (position, item) in (0..).zip(items(said)).filter(|(_, item)| self.may_match(item)) {
@@ -117,7 +121,8 @@ impl Messages {
                 source,
                 ..Message::default()
             };
-            rows.push_back(With { base, extra: chat.origin() });
+            let extra = if wants.origin { chat.origin() } else { Origin::default() };
+            rows.push_back(With { base, extra });
         }
     }
 
