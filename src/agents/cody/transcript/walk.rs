@@ -199,7 +199,11 @@ impl Walk {
     /// How many chats stood in this place up to now.
     fn nth(&mut self, place: &Pointer) -> u32 {
         let mut hasher = DefaultHasher::new();
-        place.to_string().hash(&mut hasher);
+        place.steps().for_each(|step| match step {
+            Step::Name(name) => name.hash(&mut hasher),
+            Step::Key(key) => key.hash(&mut hasher),
+            Step::Index(index) => index.hash(&mut hasher),
+        });
         let count = self.places.entry(hasher.finish()).or_default();
         *count += 1;
         *count
