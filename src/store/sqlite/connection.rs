@@ -79,11 +79,10 @@ impl Connection {
             .map_err(error)
     }
 
-    /// Keeps 1 MB of pages: enough to check a small store whole beside a busy writer, while what a large scan reads once
-    /// would only take new memory. This reads the schema, so it belongs into a question, and what goes wrong the
-    /// question itself will meet.
-    pub fn keep_few_pages(&self) {
-        let _ = self.inner.execute_batch("PRAGMA cache_size=-1024");
+    /// Keeps so many KiB of pages: what is read once would only take new memory. This reads the schema, so it belongs
+    /// into a question, and what goes wrong the question itself will meet.
+    pub fn keep_few_pages(&self, kib: u32) {
+        let _ = self.inner.execute_batch(&format!("PRAGMA cache_size=-{kib}"));
     }
 
     /// All that `read` makes of the rows; nothing is proven yet.

@@ -40,6 +40,8 @@ const ATTEMPTS: u32 = 40;
 const KEEP_FROM: u32 = 1;
 const KEEP_ALL_FROM: u32 = 5;
 const KEEP_ALL_BYTES: u64 = 32 << 20;
+/// Room for pages, enough to check a small store whole beside a busy writer.
+const KEPT_KIB: u32 = 1024;
 
 /// Another program's database, open for questions.
 ///
@@ -192,7 +194,7 @@ impl Database {
                 if !keep.is_empty() {
                     connection.overlay()?.keep(keep);
                 }
-                connection.keep_few_pages();
+                connection.keep_few_pages(KEPT_KIB);
                 empty.insert(connection)
             }
         };

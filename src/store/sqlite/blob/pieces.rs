@@ -14,6 +14,9 @@ pub const PIECE_BYTES: u64 = 256 << 10;
 /// The most that is read between two proofs: a store that is written to all the time must stand still for so long.
 const MOST_BYTES: usize = 2 * PIECE_BYTES as usize;
 
+/// Room for the pages that lead to a value, and for the two at the ends of what is read of it.
+const KEPT_KIB: u32 = 256;
+
 /// A large value.
 pub struct Pieces {
     path: PathBuf,
@@ -130,6 +133,7 @@ impl Pieces {
                 if len != self.len || !has_all(open, &self.given, self.key)? {
                     return Err(changed().into());
                 }
+                open.connection.keep_few_pages(KEPT_KIB);
                 open
             }
         };
