@@ -121,7 +121,7 @@ fn a_host_may_have_threads_and_fork() -> Result<()> {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     println!("{said}");
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(said.lines().count(), 8, "{said}");
+    assert_eq!(said.lines().count(), 10, "{said}");
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use crate::interrupt::{self, Ask};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// A setting of a connection: `agent_history_config(name, value)` changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Setting {
     MaxDocumentBytes,
     /// Size of one value inside a document (a message, an interaction), in bytes.
     MaxValueBytes,
-    /// Decoder threads beside the connection's own; 0 decodes on the connection's thread alone.
+    /// Threads beside the connection's own that decode or read ahead; 0 leaves all work to the connection's thread.
     Threads,
     /// Memory that each agent keeps of what was read, for the next scan, in bytes; 0 keeps none.
     CacheBytes,
@@ -24,7 +24,7 @@ impl Setting {
     pub const ALL: [(Self, &'static str, i64, &'static str); 4] = [
         (Self::MaxDocumentBytes, "max_document_bytes", 1 << 30, "Decoded size of one document, in bytes."),
         (Self::MaxValueBytes, "max_value_bytes", 64 << 20, "Size of one message or interaction, in bytes."),
-        (Self::Threads, "threads", 1, "Decoder threads beside the connection's own; 0 for none."),
+        (Self::Threads, "threads", 1, "Threads beside the connection's own that decode or read ahead; 0 for none."),
         (
             Self::CacheBytes,
             "cache_bytes",
@@ -64,6 +64,15 @@ impl Session {
     /// Changes a setting; the value before.
     pub fn set(&self, setting: Setting, value: i64) -> i64 {
         self.settings.get(setting as usize).map_or(0, |slot| slot.swap(value, Ordering::Relaxed))
+    }
+
+    /// Threads that a scan may have beside the connection's own: as many as are set, and never more than there are
+    /// processors besides.
+    pub fn threads(&self) -> usize {
+        // Asking the system takes longer than a lookup.
+        static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let set = usize::try_from(self.setting(Setting::Threads)).unwrap_or(0);
+        if set > 0 { set.min(*CORES - 1) } else { 0 }
     }
 
     /// Did the user interrupt the statement?

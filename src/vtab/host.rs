@@ -35,7 +35,7 @@ pub fn session(db: &Connection) -> Session {
         let db = handle as *mut ffi::sqlite3;
         // SAFETY: SQLite frees a connection's modules, and with them this session, before the connection itself.
         let is_interrupted = can_be_asked && unsafe { ffi::sqlite3_is_interrupted(db) != 0 };
-        // Decoder threads are no threads of the host's: they leave the connection alone.
+        // Threads of our own are none of the host's: they leave the connection alone.
         is_interrupted || (interrupt::is_within() && is_time() && is_refused(db))
     })
 }

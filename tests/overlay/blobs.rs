@@ -21,10 +21,13 @@ fn store(path: &Path, is_wal: bool) -> Connection {
     db
 }
 
+/// With a write-ahead log or a journal, by this thread alone or by one that reads ahead.
+const WAYS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
+
 #[test]
 fn small_and_large_values_come_out_whole() {
-    for is_wal in [false, true] {
-        let folder = Folder::new(if is_wal { "blob-wal" } else { "blob" });
+    for (is_wal, is_ahead) in WAYS {
+        let folder = Folder::new(&format!("blob-{is_wal}-{is_ahead}"));
         let path = folder.path("a.db");
         let db = store(&path, is_wal);
         for (id, len) in [(1, 0), (2, 1000), (3, 3 << 20), (4, LARGE)] {
@@ -33,10 +36,10 @@ fn small_and_large_values_come_out_whole() {
         db.execute_batch("INSERT INTO b VALUES(5, 'text é', 0), (6, 42, 0), (7, NULL, 0)").unwrap();
         let mut database = Database::open(&path).unwrap();
         for (id, len) in [(1, 0), (2, 1000), (3, 3 << 20), (4, LARGE)] {
-            let mut blob = database.blob("b", "v", id).unwrap();
+            let mut blob = database.blob("b", "v", id).unwrap().reading_ahead(is_ahead);
             assert_eq!(blob.len(), len as u64);
             assert!(blob.into_bytes().unwrap() == bytes(len, 7));
-            blob = database.blob("b", "v", id).unwrap();
+            blob = database.blob("b", "v", id).unwrap().reading_ahead(is_ahead);
             blob.seek(len as u64 / 2);
             let mut some = [0; 100];
             let got = blob.fill(&mut some).unwrap();
@@ -58,13 +61,13 @@ fn small_and_large_values_come_out_whole() {
 
 #[test]
 fn a_store_that_moves_in_the_middle() {
-    for is_wal in [false, true] {
-        let folder = Folder::new(if is_wal { "blob-moves-wal" } else { "blob-moves" });
+    for (is_wal, is_ahead) in WAYS {
+        let folder = Folder::new(&format!("blob-moves-{is_wal}-{is_ahead}"));
         let path = folder.path("a.db");
         let db = store(&path, is_wal);
         db.execute("INSERT INTO b VALUES(1, ?1, 0)", [bytes(LARGE, 7)]).unwrap();
         let mut database = Database::open(&path).unwrap();
-        let mut blob = database.blob("b", "v", 1).unwrap();
+        let mut blob = database.blob("b", "v", 1).unwrap().reading_ahead(is_ahead);
         let mut out = vec![0; LARGE];
         let mut done = 0;
         while done < LARGE {
@@ -74,7 +77,7 @@ fn a_store_that_moves_in_the_middle() {
             db.execute("UPDATE b SET n = n + 1 WHERE id > 1", []).unwrap();
         }
         assert!(out == bytes(LARGE, 7), "other rows do not matter");
-        let mut blob = database.blob("b", "v", 1).unwrap();
+        let mut blob = database.blob("b", "v", 1).unwrap().reading_ahead(is_ahead);
         blob.fill(&mut out[..1 << 20]).unwrap();
         db.execute("UPDATE b SET v = ?1 WHERE id = 1", [bytes(LARGE, 8)]).unwrap();
         if is_wal {

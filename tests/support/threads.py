@@ -86,28 +86,43 @@ if not os.path.exists(path):
     db.commit()
     db.close()
 
-# A child that reads by itself, and drops what it inherited, a scan with decoder threads among it.
-db = connect()
-db.execute("SELECT agent_history_config('threads', 3)")
-rows = db.execute("SELECT text FROM zed_messages(?)", [folder])
-rows.fetchmany(60)
-child = os.fork()
-if child == 0:
-    is_right = connect().execute(SQL, [home]).fetchall() == whole
-    rows.close()
+# A value that a thread reads ahead.
+value = os.path.join(folder, "state.vscdb")
+if not os.path.exists(value):
+    chats = ",".join(
+        '"chat %d":{"interactions":[{"humanMessage":{"text":"%s"}}]}' % (number, "nothing to be found here " * 4000)
+        for number in range(700)
+    )
+    db = sqlite3.connect(value)
+    db.execute("CREATE TABLE ItemTable (key TEXT UNIQUE, value BLOB)")
+    text = '{"cody-local-chatHistory-v2":{"https://sourcegraph.com/-ana":{"chat":{%s}}}}' % chats
+    db.execute("INSERT INTO ItemTable VALUES ('sourcegraph.cody-ai', ?)", [text])
+    db.commit()
     db.close()
-    os._exit(0 if is_right else 1)
-status = None
-for _ in range(600):
-    done, status = os.waitpid(child, os.WNOHANG)
-    if done:
-        break
-    time.sleep(0.1)
-else:
-    os.kill(child, 9)
-must("fork: the child", done and status == 0)
-must("fork: the parent", len(rows.fetchall()) == 640)
-db.close()
+
+# A child that reads by itself, and drops what it inherited: a scan with decoder threads, or with one that reads.
+for table, store in [("zed_messages", path), ("cody_messages", value)]:
+    db = connect()
+    db.execute("SELECT agent_history_config('threads', 3)")
+    rows = db.execute("SELECT text FROM %s(?)" % table, [store])
+    rows.fetchmany(60)
+    child = os.fork()
+    if child == 0:
+        is_right = connect().execute(SQL, [home]).fetchall() == whole
+        rows.close()
+        db.close()
+        os._exit(0 if is_right else 1)
+    status = None
+    for _ in range(600):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, 9)
+    must("fork: the child", done and status == 0, table)
+    must("fork: the parent", len(rows.fetchall()) == 640, table)
+    db.close()
 
 # An interrupt, and a progress handler that says stop: on this host's SQLite, however old.
 LONG = "SELECT count(*) FROM zed_messages(?) WHERE text LIKE '%not there at all%'"

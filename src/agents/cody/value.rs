@@ -1,6 +1,6 @@
 //! One JSON value of a store as bytes that can be read from any offset: the value of a row, a file, a text in memory.
 //!
-//! Nothing is read ahead but a piece of a large row, so a value of 200 MB costs no more memory than a small one. All
+//! Nothing is read ahead but a few pieces of a large row, so a value of 200 MB costs no more memory than a small one. All
 //! parts of one [`Bytes`] come from one committed state of the store.
 
 use crate::error::{Error, Kind, Result};
@@ -72,7 +72,7 @@ impl Bytes {
         let blob = database.blob("ItemTable", "value", rowid)?;
         let from = match blob.len() {
             len if len <= WHOLE_BYTES => From::Whole(Arc::new(blob.into_bytes()?)),
-            _ => From::Row(Arc::new(Mutex::new(blob))),
+            _ => From::Row(Arc::new(Mutex::new(blob.reading_ahead(session.threads() > 0)))),
         };
         Ok(Some(Self { from, session: Arc::clone(session) }))
     }
@@ -193,6 +193,14 @@ pub struct Part {
     bytes: Bytes,
     at: u64,
     end: u64,
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if let From::Row(blob) = &self.bytes.from {
+            lock(blob).rest();
+        }
+    }
 }
 
 impl Source for Part {

@@ -18,10 +18,10 @@ use crate::agents::zed::threads_db::Thread;
 use crate::error::{Kind, Result};
 use crate::store::find::Found;
 use crate::store::sqlite::Blob;
-use crate::table::{HeadColumns, Heads, Rows, Session, Setting, Source};
+use crate::table::{HeadColumns, Heads, Rows, Session, Source};
 use crate::time::Time;
 use std::collections::VecDeque;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 /// Stored bytes that a scan has read before it looks ahead.
 const PAYS: u64 = 1 << 20;
@@ -162,10 +162,7 @@ pub struct Loader {
 impl Loader {
     /// Nothing is read yet.
     pub fn new(units: Rows<Unit>, session: &Session, how: How) -> Self {
-        // Asking the system takes longer than a lookup.
-        static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let threads = usize::try_from(session.setting(Setting::Threads)).unwrap_or(0);
-        let threads = if threads > 0 { threads.min(*CORES - 1) } else { 0 };
+        let threads = session.threads();
         let (units, burst) = (Units::new(units), Burst::default());
         let (ahead, coming) = (Ahead::default(), VecDeque::new());
         Self { units, burst, kept: session.slot(), how, threads, ahead, coming, read: 0, waiting: 0 }

@@ -4,11 +4,14 @@
 //! of it is proven before it is given out. When the store moves in between, the value is opened in the new state: if
 //! it has the length it had, and the bytes that were given out are still what they were, then these bytes are the
 //! beginning of the new value, and reading goes on in it. So what comes out is always one committed value, whole. The
-//! same holds where only the beginning was asked for, and more is read of it in the end.
+//! same holds where only the beginning was asked for, and more is read of it in the end. Where that is allowed, another
+//! thread reads the pieces of a value that is read in order.
 
+mod background;
 mod beginning;
 mod digest;
 mod handle;
+mod large;
 mod pieces;
 
 use super::connection::Connection;
@@ -17,6 +20,7 @@ use super::state::Proof;
 use crate::error::Result;
 use beginning::Beginning;
 use handle::{Column, Handle};
+use large::Large;
 use pieces::{PIECE_BYTES, Pieces};
 
 /// Up to this many bytes a value is read whole.
@@ -31,7 +35,7 @@ pub struct Blob {
 enum Source {
     Whole(Vec<u8>),
     Beginning(Box<Beginning>),
-    Pieces(Box<Pieces>),
+    Large(Box<Large>),
 }
 
 /// How much of several values is read at once, in bytes.
@@ -68,7 +72,9 @@ impl Blob {
         let opened = stored.into_iter().zip(rowids).map(|(stored, rowid)| match stored {
             Stored::Whole(bytes) => Source::Whole(bytes),
             Stored::Beginning(bytes, len) => Source::Beginning(Box::new(Beginning::new(bytes, len))),
-            Stored::Large(len) => Source::Pieces(Box::new(Pieces::new(database, column.clone(), *rowid, len))),
+            Stored::Large(len) => {
+                Source::Large(Box::new(Large::new(Pieces::new(database, column.clone(), *rowid, len))))
+            }
         });
         Ok(opened.map(|source| Self { source, position: 0 }).collect())
     }
@@ -82,12 +88,29 @@ impl Blob {
         self
     }
 
+    /// Lets another thread read a large value ahead where it is read in order. Whoever stops before its end says so
+    /// with [`Self::rest`].
+    #[must_use]
+    pub fn reading_ahead(mut self, may_read_ahead: bool) -> Self {
+        if let Source::Large(large) = &mut self.source {
+            large.may_read_ahead = may_read_ahead;
+        }
+        self
+    }
+
+    /// Ends such a thread, until much is read in order again.
+    pub fn rest(&mut self) {
+        if let Source::Large(large) = &mut self.source {
+            large.rest();
+        }
+    }
+
     /// Bytes of the value.
     pub fn len(&self) -> u64 {
         match &self.source {
             Source::Whole(bytes) => bytes.len() as u64,
             Source::Beginning(beginning) => beginning.len,
-            Source::Pieces(pieces) => pieces.len,
+            Source::Large(large) => large.len,
         }
     }
 
@@ -98,7 +121,7 @@ impl Blob {
 
     /// Is as much of it in memory as was asked for? Otherwise it is read piece by piece.
     pub fn is_in_memory(&self) -> bool {
-        !matches!(self.source, Source::Pieces(_))
+        !matches!(self.source, Source::Large(_))
     }
 
     /// Was only its beginning read?
@@ -131,8 +154,8 @@ impl Blob {
         let available = match &mut self.source {
             Source::Whole(bytes) => bytes.get(position..),
             Source::Beginning(beginning) => beginning.bytes.get(position..),
-            Source::Pieces(pieces) => {
-                let count = pieces.fill(self.position, out)?;
+            Source::Large(large) => {
+                let count = large.fill(self.position, out)?;
                 self.position += count as u64;
                 return Ok(count);
             }
@@ -182,7 +205,7 @@ impl crate::json::Source for Blob {
     fn in_memory(&self) -> Option<&[u8]> {
         match &self.source {
             Source::Whole(bytes) => bytes.get(usize::try_from(self.position).ok()?..),
-            Source::Beginning(_) | Source::Pieces(_) => None,
+            Source::Beginning(_) | Source::Large(_) => None,
         }
     }
 }

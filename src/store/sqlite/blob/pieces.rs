@@ -7,6 +7,8 @@ use crate::store::sqlite::connection::Connection;
 use crate::store::sqlite::database::{Database, Options, Retry};
 use crate::store::sqlite::state::{Proof, Refusal};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Size of a piece.
 pub const PIECE_BYTES: u64 = 256 << 10;
@@ -31,6 +33,8 @@ pub struct Pieces {
     key: Key,
     piece: Vec<u8>,
     piece_start: u64,
+    /// Nobody waits for it any more: reading ends as if it were interrupted.
+    pub is_unwanted: Arc<AtomicBool>,
 }
 
 /// A run of bytes that was given out, and what is remembered of it.
@@ -43,9 +47,12 @@ struct Run {
 impl Pieces {
     /// A value of `len` bytes.
     pub fn new(database: &Database, column: Column, rowid: i64, len: u64) -> Self {
+        let is_unwanted = Arc::new(AtomicBool::new(false));
+        let (flag, asked) = (Arc::clone(&is_unwanted), database.options().interrupt.clone());
+        let should_end = move || flag.load(Ordering::Relaxed) || asked.as_ref().is_some_and(|asked| asked());
         Self {
             path: database.path().to_owned(),
-            options: database.options().clone(),
+            options: Options { interrupt: Some(Arc::new(should_end)), ..database.options().clone() },
             column,
             rowid,
             len,
@@ -54,6 +61,7 @@ impl Pieces {
             key: Key::new(),
             piece: Vec::new(),
             piece_start: 0,
+            is_unwanted,
         }
     }
 
@@ -66,7 +74,7 @@ impl Pieces {
         if rest == 0 {
             return Ok(0);
         }
-        if !(self.piece_start..self.piece_start + self.piece.len() as u64).contains(&position) {
+        if !self.has(position) {
             if out.len() as u64 >= PIECE_BYTES {
                 return self.fill_at_once(position, out);
             }
@@ -92,10 +100,20 @@ impl Pieces {
 
     fn load(&mut self, position: u64) -> Result<()> {
         let mut piece = std::mem::take(&mut self.piece);
-        piece.resize(PIECE_BYTES.min(self.len - position) as usize, 0);
-        self.take(position, &mut piece)?;
+        self.read_piece(position, &mut piece)?;
         (self.piece, self.piece_start) = (piece, position);
         Ok(())
+    }
+
+    /// Is the byte at `position` in the piece that is kept?
+    pub fn has(&self, position: u64) -> bool {
+        (self.piece_start..self.piece_start + self.piece.len() as u64).contains(&position)
+    }
+
+    /// Reads the piece that begins at `position`, which is in front of the end.
+    pub fn read_piece(&mut self, position: u64, piece: &mut Vec<u8>) -> Result<()> {
+        piece.resize(PIECE_BYTES.min(self.len.saturating_sub(position)) as usize, 0);
+        self.take(position, piece)
     }
 
     /// Fills `out` with proven bytes, and remembers them.
