@@ -99,10 +99,13 @@ fn measure(all: &[Job<'_>], rounds: usize, only: &str) -> Result<Times> {
 
 fn lines(stores: &Stores, times: &Times) -> Vec<Line> {
     let floor = |name| times.ratio(name, "floor");
-    let by_clock = |name| Some(times.wall(name)? / times.wall("floor")?);
+    let clock = |name, of| Some(times.wall(name)? / times.wall(of)?);
+    let by_clock = |name| clock(name, "floor");
     let each = |name, count: usize| Some(times.cpu(name)? / count as f64);
     let over = |name, each: Option<f64>| Some(times.cpu(name)? / each?);
-    let faster = |name| Some(times.wall(name)? / times.wall("count, 2 threads")?);
+    let faster = |name| clock(name, "count, 2 threads");
+    let cody = |name| times.ratio(name, "Cody count, 1 thread");
+    let cody_faster = |name| clock(name, "Cody count, 2 threads");
     let ms = |name| Some(times.cpu(name)? * 1e3);
     let growth = || Some(times.ratio("grown count, 1 thread", "grown floor")? / floor("count, 1 thread")?);
     vec![
@@ -134,7 +137,8 @@ fn lines(stores: &Stores, times: &Times) -> Vec<Line> {
         most("first message of every thread", floor("first messages"), "F", 0.45),
         most("first row of the giant thread", ms("first row, giant"), "ms", 2.0),
         most("first row of the Cody value", ms("first row, Cody"), "ms", 2.0),
-        most("Cody count by turn_type, of the bare read", times.ratio("Cody count", "Cody floor"), "x", 2.5),
+        most("Cody count by turn_type, of the bare read", times.ratio("Cody count, 1 thread", "Cody floor"), "x", 2.5),
+        most("the same by two threads", clock("Cody count, 2 threads", "Cody floor"), "x", 2.5),
         most("the same count again, of the first", times.ratio("count again", "count, 1 thread"), "x", 0.12),
         least("self-join of calls and results: without a cache", times.ratio("join, no cache", "join"), "x", 7.0),
         most("four times the store: cost a byte", growth(), "x", 1.1),
@@ -143,8 +147,10 @@ fn lines(stores: &Stores, times: &Times) -> Vec<Line> {
         least("Python with json, by one thread", times.ratio("Python, json", "count, 1 thread"), "x", 5.0),
         least("Python with orjson, by one thread", times.ratio("Python, orjson", "count, 1 thread"), "x", 2.4),
         least("Python with orjson, by two threads", faster("Python, orjson"), "x", 3.5),
-        least("Cody: Python with json", times.ratio("Python, json, Cody", "Cody count"), "x", 12.0),
-        least("Cody: Python with orjson", times.ratio("Python, orjson, Cody", "Cody count"), "x", 12.0),
+        least("Cody: Python with json, by one thread", cody("Python, json, Cody"), "x", 12.0),
+        least("Cody: Python with json, by two threads", cody_faster("Python, json, Cody"), "x", 12.0),
+        least("Cody: Python with orjson, by one thread", cody("Python, orjson, Cody"), "x", 12.0),
+        least("Cody: Python with orjson, by two threads", cody_faster("Python, orjson, Cody"), "x", 12.0),
     ]
 }
 
@@ -161,6 +167,7 @@ fn peaks(stores: &Stores) -> Result<Vec<Line>> {
     peak("memory: the giant thread's text, one thread", jobs::GIANT, &stores.giant, 0, 16.0)?;
     peak("memory: the giant thread's text, two threads", jobs::GIANT, &stores.giant, 1, 64.0)?;
     peak("memory: the giant thread, all columns", jobs::COLUMNS, &stores.giant, 0, 16.0)?;
-    peak("memory: Cody count", jobs::CODY_COUNT, &stores.cody, 0, 16.0)?;
+    peak("memory: Cody count, one thread", jobs::CODY_COUNT, &stores.cody, 0, 16.0)?;
+    peak("memory: Cody count, two threads", jobs::CODY_COUNT, &stores.cody, 1, 16.0)?;
     Ok(lines)
 }
