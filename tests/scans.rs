@@ -189,3 +189,45 @@ fn a_lookup_sees_what_was_saved_since() {
     assert_eq!(rows(&tables, join, &folder, "third"), Vec::<String>::new());
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+/// A turn of a Cody chat that is larger than what is kept of a chat that is looked ahead into (4 MiB), or than a value
+/// that is read whole: whatever is asked for, and wherever it stands, every message is there.
+#[test]
+fn a_large_turn_takes_no_message_with_it() {
+    let folder = std::env::temp_dir().join(format!("agent-history-scans-{}-turns", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("state.vscdb");
+    let (tables, store) = (tables(), Connection::open(&path).unwrap());
+    store.execute_batch("CREATE TABLE ItemTable (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB)").unwrap();
+    for (large, length) in [(0, 4_194_000), (0, 4_194_304), (0, 9 << 20), (1, 5 << 20), (2, 5 << 20)] {
+        let turn = |number: usize| {
+            let answer = "x".repeat(if number == large { length } else { 5 });
+            format!(r#"{{"humanMessage":{{"text":"q{number}"}},"assistantMessage":{{"text":"{answer}"}}}}"#)
+        };
+        let turns = (0..3).map(turn).collect::<Vec<_>>().join(",");
+        let chat = format!(r#"{{"interactions":[{turns}],"lastInteractionTimestamp":"2026-03-01T09:00:00Z"}}"#);
+        let value = format!(r#"{{"cody-local-chatHistory-v2":{{"https://s.com/-ana":{{"chat":{{"c":{chat}}}}}}}}}"#);
+        store.execute("INSERT INTO ItemTable VALUES ('sourcegraph.cody-ai', ?1)", [value]).unwrap();
+        let ask = |sql: &str| rows(&tables, sql, &path, "");
+        let text = |index: usize| match index {
+            0 | 2 | 4 => 2,
+            _ if index / 2 == large => length,
+            _ => 5,
+        };
+        let all: Vec<String> = (0..6).map(|index| format!("Integer({index})|Integer({})|", text(index))).collect();
+        for more in ["", ", project_path", ", timestamp_utc", ", model"] {
+            for only in ["", "WHERE session_id = 'c'"] {
+                let sql = format!("SELECT message_index, length(text){more} FROM cody_messages(?1) {only}");
+                let told = ask(&sql);
+                assert_eq!(told.len(), 6, "{sql}, {large}");
+                assert!(
+                    told.iter().zip(&all).all(|(told, wanted)| told.starts_with(wanted)),
+                    "{sql}, {large}: {told:?}"
+                );
+            }
+        }
+        let chats = ask("SELECT message_count, interaction_count FROM cody_chats(?1)");
+        assert_eq!(chats, ["Integer(6)|Integer(3)|"], "{large}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}

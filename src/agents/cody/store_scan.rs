@@ -171,12 +171,13 @@ impl StoreScan {
                 _ => {}
             }
             self.ahead.push_back(event);
-            if bytes > KEPT_BYTES {
-                self.ahead.clear();
-            }
             is_whole = is_whole || self.is_head_missing(start);
+            // What was read is given as it is, however large, unless the chat is to be read a second time.
             if end.is_some() || !is_whole {
                 break;
+            }
+            if bytes > KEPT_BYTES {
+                self.ahead.clear();
             }
         }
         if let Some(end) = end.filter(|_| bytes > KEPT_BYTES) {
