@@ -24,9 +24,9 @@ impl Walk {
 
     /// Passes over a member that is not read. Not even its damage may quote it.
     fn pass_unseen(&mut self) -> Met {
+        let place = self.reader.position();
         self.reader.skip().map_err(|error| {
-            let place = self.reader.position();
-            Error::new(error.kind(), format!("a member that is not read is damaged or cut before byte {place}"))
+            Error::new(error.kind(), format!("a member that is not read is damaged or cut; it begins at byte {place}"))
         })?;
         Ok(None)
     }

@@ -229,7 +229,11 @@ fn a_torn_state_shows_nothing_but_turns() {
         ]
     );
     let cut = r#"{"cody-config":{"token":"secr"#;
-    assert_eq!(walk(cut, Shape::State), ["damage: json: a member that is not read is damaged or cut before byte 29"]);
+    let damage = |at: u64| format!("damage: json: a member that is not read is damaged or cut; it begins at byte {at}");
+    assert_eq!(walk(cut, Shape::State), [damage(15)]);
+    // However much of it is read before the damage is met, the place is the same.
+    let long = format!(r#"{{"a":1, "token":["secret {}",}},"b":2}}"#, "x".repeat(1 << 20));
+    assert_eq!(walk(&long, Shape::State), [damage(16)]);
 }
 
 /// Whatever is wrong with a value: the walk ends, and a chat read alone is as in the whole.
