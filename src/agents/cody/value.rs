@@ -198,7 +198,7 @@ pub struct Part {
 impl Drop for Part {
     fn drop(&mut self) {
         if let From::Row(blob) = &self.bytes.from {
-            lock(blob).rest();
+            lock(blob).stop_ahead();
         }
     }
 }

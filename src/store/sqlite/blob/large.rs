@@ -64,14 +64,14 @@ impl Large {
         }
         let Some(background) = &mut self.background else { return Ok(()) };
         if !background.reaches(position) {
-            self.rest();
+            self.stop_ahead();
             return Ok(());
         }
-        background.go_to(position).inspect_err(|_| self.rest())
+        background.go_to(position).inspect_err(|_| self.stop_ahead())
     }
 
     /// Ends the thread. Another one is worth its start when as much was read in order again.
-    pub fn rest(&mut self) {
+    pub fn stop_ahead(&mut self) {
         self.in_order = 0;
         if let Some(mut background) = self.background.take() {
             self.pieces = background.end_thread();
@@ -135,7 +135,7 @@ mod tests {
         assert!(right(&mut large, 0, LEN), "all of it");
         assert_eq!(large.fill(LEN, &mut [0; 10]), Ok(0));
         assert!(right(&mut large, LEN - 10, LEN), "still in the last piece");
-        large.rest();
+        large.stop_ahead();
         assert!(!right(&mut large, LEN - 10, LEN));
         large.may_read_ahead = false;
         assert!(!right(&mut large, 0, LEN), "not allowed");

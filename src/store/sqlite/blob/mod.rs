@@ -89,7 +89,7 @@ impl Blob {
     }
 
     /// Lets another thread read a large value ahead where it is read in order. Whoever stops before its end says so
-    /// with [`Self::rest`].
+    /// with [`Self::stop_ahead`].
     #[must_use]
     pub fn reading_ahead(mut self, may_read_ahead: bool) -> Self {
         if let Source::Large(large) = &mut self.source {
@@ -99,9 +99,9 @@ impl Blob {
     }
 
     /// Ends such a thread, until much is read in order again.
-    pub fn rest(&mut self) {
+    pub fn stop_ahead(&mut self) {
         if let Source::Large(large) = &mut self.source {
-            large.rest();
+            large.stop_ahead();
         }
     }
 
