@@ -33,7 +33,7 @@ pub static TABLE: Table<CodyMessage> = Table {
 /// # Errors
 /// The root does not exist.
 pub fn scan(scan: &Scan) -> Result<Rows<CodyMessage>> {
-    let wants = Wants::of(scan);
+    let wants = Wants::of(|column| scan.wants(column));
     let needs = Needs {
         turns: Some(scan.integer_range("message_index")),
         project: scan.wants("project_path"),
@@ -60,16 +60,16 @@ struct Wants {
 }
 
 impl Wants {
-    fn of(scan: &Scan) -> Self {
+    fn of(is_wanted: impl Fn(&str) -> bool) -> Self {
         Self {
-            time: scan.wants_any(&["timestamp_utc", "timestamp_basis"]),
-            text: scan.wants("text"),
-            raw: scan.wants("raw"),
-            model: scan.wants("model"),
-            tool_name: scan.wants("tool_name"),
-            tool_use_id: scan.wants("tool_use_id"),
-            uri: scan.wants("uri"),
-            origin: Origin::COLUMNS.iter().any(|column| scan.wants(column.name)),
+            time: is_wanted("timestamp_utc") || is_wanted("timestamp_basis"),
+            text: is_wanted("text"),
+            raw: is_wanted("raw"),
+            model: is_wanted("model"),
+            tool_name: is_wanted("tool_name"),
+            tool_use_id: is_wanted("tool_use_id"),
+            uri: is_wanted("uri"),
+            origin: Origin::COLUMNS.iter().any(|column| is_wanted(column.name)),
         }
     }
 }
@@ -85,9 +85,7 @@ pub struct Messages {
 impl Messages {
     /// With every column.
     pub fn whole() -> Self {
-        let (time, text, raw, model, tool_name, tool_use_id, uri, origin) = (true, true, true, true, true, true, true, true);
-        let wants = Wants { time, text, raw, model, tool_name, tool_use_id, uri, origin };
-        Self { wants, needles: Needles::default(), names: HashMap::new() }
+        Self { wants: Wants::of(|_| true), needles: Needles::default(), names: HashMap::new() }
     }
 
     fn message(&self, chat: &Chat, turn: &Turn, said: &Said<'_>, rows: &mut VecDeque<CodyMessage>) {
