@@ -121,6 +121,16 @@ mod tests {
     }
 
     #[test]
+    fn threads_are_as_set_and_no_more_than_processors() {
+        let session = Session::default();
+        let others = std::thread::available_parallelism().map_or(0, |count| count.get() - 1);
+        for (set, most) in [(0, 0), (-1, 0), (1, 1), (1_000_000, others)] {
+            session.set(Setting::Threads, set);
+            assert_eq!(session.threads(), most.min(others), "{set}");
+        }
+    }
+
+    #[test]
     fn a_slot_is_made_once() {
         let session = Session::default();
         session.slot::<Mutex<i32>>().lock().unwrap().clone_from(&7);
